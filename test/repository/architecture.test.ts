@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/mcp-server': ['team', 'ui', 'toolsets', 'custom-tools', 'store', 'shell', 'views', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
   'packages/sdk': ['ui', 'toolsets', ...BASE],
-  'packages/ui': ['toolsets', 'custom-tools', 'fs-tools', 'context', 'views', ...BASE],
+  'packages/ui': ['toolsets', 'custom-tools', 'fs-tools', 'context', 'process', 'views', ...BASE],
   'packages/toolsets': [
     'codescout',
     'context',

@@ -228,7 +228,7 @@ describe.skipIf(!HAS_BROWSER)('the page of jinn ui', () => {
     ui = await startUi(here);
     const { page, faults } = await openTab(browser, ui.address);
     callJinn(here, { tool: evil, args: { [evil]: evil, path: evil }, client: evil });
-    await page.getByRole('button', { name: /Show <img/ }).click();
+    await page.getByRole('row', { name: /<img/ }).getByRole('button').click();
     await page.getByRole('region', { name: 'Call' }).waitFor();
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main img, main script').count()).toBe(0);
@@ -236,10 +236,10 @@ describe.skipIf(!HAS_BROWSER)('the page of jinn ui', () => {
     expect(faults).toEqual([]);
   });
 
-  test('is not opened for a program: it wants a terminal', () => {
+  test('opens no browser for a program: it wants a terminal', () => {
     const { cwd, env } = place();
     const options = { cwd, env, encoding: 'utf8', timeout: 15_000 } as const;
-    const { stderr, status } = spawnSync(process.execPath, [JINN, 'ui', '--no-open'], options);
+    const { stderr, status } = spawnSync(process.execPath, [JINN, 'ui'], options);
     expect([status, stderr]).toEqual([2, 'jinn: jinn ui needs a terminal; ask the user to run it\n']);
   });
 

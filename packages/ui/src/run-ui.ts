@@ -5,6 +5,7 @@ import { wantsColor } from '@jinn/views/terminal/wants-color';
 import { withOwnPath } from '@jinn/workspace';
 import { followJournal } from './journal/read-journal.ts';
 import { journalDirectory } from './journal/write-journal.ts';
+import { createLiveCalls } from './server/live-calls.ts';
 import { askRunningPage, markLive, openDirectory, socketPath } from './server/live-mark.ts';
 import { createPageEvents } from './server/page-events.ts';
 import { createRoutes } from './server/page-routes.ts';
@@ -31,7 +32,7 @@ of files, which you can undo. Calls that need your approval ask there. The page 
 approvals. Calls are recorded while it runs, without secrets, and kept for a week. It stops at Ctrl-C, and half an hour
 after the last tab was closed.
 
-  --no-open  Print the address without opening a browser
+  --no-open  Print only the address. Needs no terminal
   --tail     Print each call in the terminal instead
 
 See docs/ui.md.
@@ -57,7 +58,7 @@ export async function runUi(argv: readonly string[], options: UiOptions): Promis
   if (more.length > 0 || (flag !== undefined && flag !== '--no-open' && flag !== '--tail'))
     throw new ToolError('invalid_args', `unknown flag ${flag}`, { suggestion: 'try jinn ui --help' });
   // Security: an agent must not get the page, where it could answer its own questions, nor what other agents do.
-  if (!isAtTerminal || (columns === undefined && flag !== '--tail'))
+  if (flag !== '--no-open' && (!isAtTerminal || (columns === undefined && flag !== '--tail')))
     throw new ToolError('permission_denied', 'jinn ui needs a terminal', { suggestion: 'ask the user to run it' });
   if (directories.cache === undefined)
     throw new ToolError('write_failed', 'there is no directory for the journal', { suggestion: 'set HOME' });
@@ -86,27 +87,38 @@ async function tailUntilStopped(directory: string, { columns, environment, write
 
 async function openPage(directory: string, opensBrowser: boolean, options: UiOptions): Promise<void> {
   const { write, environment, root } = options;
-  const present = (address: string) => {
-    write(`${address}\n`);
+  const present = (address: string, sentence: string) => {
+    write(
+      opensBrowser ? `${sentence} Open this address within ten minutes (it works once):\n${address}\n` : `${address}\n`,
+    );
     return opensBrowser ? openBrowser(directory, address, withOwnPath(environment, root)) : () => {};
   };
   const running = await askRunningPage(directory);
   if (running === undefined) return serveUntilStopped(directory, present, options);
-  write('jinn ui is already running. Open this address within a minute (it works once):\n');
-  present(running);
+  present(running, 'jinn ui is already running.');
 }
 
-async function serveUntilStopped(directory: string, present: (address: string) => () => void, options: UiOptions) {
-  const { root, write } = options;
+async function serveUntilStopped(
+  directory: string,
+  present: (address: string, sentence: string) => () => void,
+  options: UiOptions,
+) {
+  const { root, write, columns } = options;
+  const setTitle = (count: number) => columns !== undefined && write(titleFor(count));
   const events = createPageEvents();
   const path = socketPath(directory);
+  const live = createLiveCalls(events);
   const questions = openQuestions({
     path,
     events,
+    live,
     address: () => addressOf(),
-    onChange: ({ length }, isNew) => write(titleFor(length) + (isNew ? BELL : '')),
+    onChange: ({ length }, isNew) => {
+      setTitle(length);
+      if (isNew && columns !== undefined) write(BELL);
+    },
   });
-  const routes = createRoutes({ directory, root, events, questions, openWorkspace: keepOpen(options) });
+  const routes = createRoutes({ directory, root, events, questions, live, openWorkspace: keepOpen(options) });
   const server = await servePage(routes);
   const addressOf = () => `${server.address}#${server.access.makeCode()}`;
   // From here on, a signal also removes the mark and the socket.
@@ -117,16 +129,16 @@ async function serveUntilStopped(directory: string, present: (address: string) =
     deaths.hear(row);
     events.send({ type: 'call', row: { ...row, isAlive: row.code !== 'died' } });
   });
-  write('jinn ui runs until Ctrl-C. Open this address within a minute (it works once):\n');
-  if (path === undefined) write('calls cannot ask here: the path of the cache directory is too long for a socket\n');
-  const removeFile = present(addressOf());
+  const removeFile = present(addressOf(), 'jinn ui runs until Ctrl-C.');
+  if (path === undefined)
+    process.stderr.write('calls cannot ask here: the path of the cache directory is too long for a socket\n');
   try {
     await stopped;
   } finally {
     for (const stop of [stopMark, stopFollowing, deaths.stop, removeFile, questions.close, events.close, server.close])
       stop();
     // A terminal that was closed takes nothing more.
-    write(titleFor(0));
+    setTitle(0);
   }
 }
 

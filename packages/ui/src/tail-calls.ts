@@ -25,8 +25,11 @@ export function tailCalls(directory: string, screen: Omit<RenderOptions, 'maxLin
   };
 }
 
-function toHeading({ time, tool, what, client, door, workspace, ms, tokens, ok, code }: JournalRow, paint: Painter) {
-  const state = ok ? paint('green', 'ok') : paint('red', toVisible(code ?? 'failed'));
+function toHeading(
+  { time, tool, what, client, door, workspace, ms, tokens, ok, code, exit = 0 }: JournalRow,
+  paint: Painter,
+) {
+  const state = ok && exit === 0 ? paint('green', 'ok') : paint('red', toVisible(code ?? `exit ${exit}`));
   const at = new Date(time).toTimeString().slice(0, 8);
   const facts = [
     client ?? door,

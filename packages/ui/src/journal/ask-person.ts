@@ -13,6 +13,9 @@ const MAX_ARGS = 262_144;
 
 /** The call that asks. */
 export interface AskingCall {
+  /** Its id in the journal, and that of its session. */
+  readonly id: string;
+  readonly session: string;
   readonly request: Request;
   readonly at: Surroundings;
   readonly program: string;
@@ -47,9 +50,13 @@ async function orElse(one: Promise<PersonAnswer>, other: Promise<PersonAnswer>):
   return answer === 'nobody' || answer === undefined ? other : answer;
 }
 
-function toMessage({ request, at, program, host }: AskingCall, question: Question, { waitMs }: AskedPage): AskMessage {
+function toMessage(
+  { id, session, request, at, program, host }: AskingCall,
+  question: Question,
+  { waitMs }: AskedPage,
+): AskMessage {
   const { tool, args = {} } = request;
-  const { message, permission, onlyOnce, details } = question;
+  const { message, permission, always, onlyOnce, details } = question;
   const workspace = at.workspace.root;
   const facts = JSON.stringify([tool, args, workspace, message]);
   return {
@@ -57,6 +64,8 @@ function toMessage({ request, at, program, host }: AskingCall, question: Questio
     k: 'ask',
     // Security: no one can answer a question before it is put, since its id cannot be guessed.
     id: crypto.randomUUID(),
+    call: id,
+    session,
     sha: createHash('sha256').update(facts).digest('hex'),
     door: program,
     client: host ?? request.client ?? at.client,
@@ -65,6 +74,7 @@ function toMessage({ request, at, program, host }: AskingCall, question: Questio
     args: facts.length > MAX_ARGS ? {} : args,
     message,
     permission,
+    always,
     isOnlyOnce: onlyOnce !== undefined,
     risk: details?.risk,
     until: Date.now() + waitMs,

@@ -6,6 +6,9 @@ export interface AskMessage {
   readonly v: number;
   readonly k: 'ask';
   readonly id: string;
+  /** The ids of the call and of its session in the journal. */
+  readonly call: string;
+  readonly session: string;
   /** The hash of the question. The answer repeats it. */
   readonly sha: string;
   readonly door: string;
@@ -16,6 +19,8 @@ export interface AskMessage {
   /** The text for the user: everything that matters for the decision. */
   readonly message: string;
   readonly permission: { readonly type: string; readonly key: string };
+  /** What the answer "always" would permit, in a sentence. */
+  readonly always?: string | undefined;
   /** True if the answer "always" is not accepted. */
   readonly isOnlyOnce: boolean;
   readonly risk?: string | undefined;
@@ -47,9 +52,13 @@ export interface CallHead {
   readonly person?: string | undefined;
   readonly workspace: string;
   readonly tool: string;
-  /** The main argument. */
+  /** What the call is about, in a few words. */
   readonly what: string;
+  /** True if the call was asked only to show what it would do. */
+  readonly dryRun?: boolean;
   readonly ok?: boolean;
+  /** The exit status of a command that ran. */
+  readonly exit?: number | undefined;
   readonly code?: string | undefined;
   readonly ms?: number;
   /** The characters of the JSON of the arguments, and of the answer. */
@@ -86,6 +95,22 @@ export interface KeptChange {
   readonly before?: string;
   /** Absent if the file was removed. */
   readonly after?: string;
+}
+
+/** What a process tells the page of a call that runs for long, and of the job that it started. */
+export type LiveMessage =
+  | { readonly v: number; readonly k: 'running'; readonly id: string }
+  | { readonly k: 'line'; readonly text: string }
+  | { readonly k: 'job'; readonly text: string; readonly pid: number; readonly command: string };
+
+/** What a session changed, taken together. */
+export interface SessionChanges {
+  /** Absent if nothing is left of what it changed. */
+  readonly visualization?: Visualization;
+  /** A patch that `git apply` takes, made of the files that are text. */
+  readonly patch: string;
+  /** Sentences on what is missing, or more than the session did. */
+  readonly notes: readonly string[];
 }
 
 /** Stands between the two parts. JSON has no raw tab. */

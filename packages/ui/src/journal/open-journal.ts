@@ -7,6 +7,8 @@ import type { ChangedFile, StateFiles } from '@jinn/workspace';
 import { holdsKey, redactMembers } from '@jinn/workspace/secrets/content';
 import type { AskedPage, AskingCall } from './ask-person.ts';
 import { type CallDetail, type CallHead, type KeptChange, RECORD_VERSION } from './journal-record.ts';
+import type { showRunning } from './live-call.ts';
+import { whatOf } from './what-of-call.ts';
 import { journalDirectory, type LivePage, readLivePage, writeCall } from './write-journal.ts';
 
 const CONTEXT_LINES = 3;
@@ -20,15 +22,14 @@ const WHOLE = { start: 0, tail: 0 };
 /** The most characters that are kept of a text, and of the JSON of arguments and of a picture. */
 const MAX_TEXT = 65_536;
 const MAX_JSON = 524_288;
-const MAX_WHAT = 300;
+const MAX_NAME = 300;
 /** No secret of a known kind is longer. */
 const MAX_SECRET = 1_000;
 /** How long the user has to answer at the page, in seconds, if config.json does not say. */
 const WAIT = 120;
 const MAX_WAIT = 300;
-/** The arguments that describe a call best, the best first. */
-const MAIN = ['command', 'path', 'file_path', 'pattern', 'query', 'key', 'symbol', 'action', 'paths', 'files', 'id'];
-
+/** After how long the page shows that a call runs, in milliseconds. */
+const LONG_MS = 300;
 export interface JournalOptions {
   /** The cache directory of jinn. */
   readonly cache: string;
@@ -91,21 +92,29 @@ export function openJournal(options: JournalOptions): Journal {
         ...describe(request, at, { ...by, program }),
         id,
         session: sessionOf(at.session),
-        what: whatOf(args.kept),
+        what: whatOf(request.tool, args.kept),
       };
       write(at, { ...head, k: 'start' }, { args: args.kept, leftOut: args.leftOut });
       let settled: Settlement | undefined;
+      const live = state.page?.socket === undefined ? undefined : followCall(state.page.socket, id, at);
       const outcome = await run(request, {
         ...at,
+        ...live?.hooks,
         settled: (settlement, question) => {
           settled = settlement;
           at.settled?.(settlement, question);
         },
         ...(state.page?.socket !== undefined &&
           state.waitMs > 0 && {
-            ask: asking({ request, at, program, host: by.host }, { socket: state.page.socket, waitMs: state.waitMs }),
+            ask: asking(
+              { id, session: head.session, request, at, program, host: by.host },
+              { socket: state.page.socket, waitMs: state.waitMs },
+            ),
           }),
       });
+      // The call is over, and its hooks with it.
+      const after = { ...at, signal: undefined, progress: undefined, ask: undefined };
+      void live?.end(outcome, (args) => run({ tool: request.tool, args }, after));
       const ms = Math.round((process.uptime() - start) * 10_000) / 10;
       const { length, detail } = keepOutcome(outcome, {
         args,
@@ -135,7 +144,7 @@ function readSettings(state: StateFiles): Config {
 }
 
 function describe(
-  { tool, client }: Request,
+  { tool, client, args }: Request,
   at: Surroundings,
   { program, person = '', host }: RecordedCaller & Pick<JournalOptions, 'program'>,
 ) {
@@ -146,16 +155,47 @@ function describe(
     time: Date.now(),
     door: program,
     workspace: at.workspace.root,
-    tool: tool.slice(0, MAX_WHAT),
-    ...(name !== undefined && { client: name.slice(0, MAX_WHAT) }),
+    tool: tool.slice(0, MAX_NAME),
+    ...(name !== undefined && { client: name.slice(0, MAX_NAME) }),
     ...(person !== '' && { person }),
+    ...(Object(args).dry_run === true && { dryRun: true }),
   };
 }
 
-function factsOf(outcome: Outcome): Pick<CallHead, 'ok' | 'code' | 'operation' | 'risk'> {
-  if (!outcome.ok) return { ok: false, code: outcome.error.code, risk: outcome.error.details?.risk };
-  const operation = Object(outcome.meta).operation_id;
-  return { ok: true, risk: outcome.risk, ...(typeof operation === 'string' && { operation }) };
+/** Lets the page see a call that runs for long, or its job, and stop it. node:net is loaded only for such a call. */
+function followCall(page: string, id: string, { signal, progress }: Surroundings) {
+  const stop = new AbortController();
+  let shown: Promise<ReturnType<typeof showRunning>> | undefined;
+  const show = () => {
+    shown ??= import('./live-call.ts').then(({ showRunning }) => showRunning(page, id, () => stop.abort()));
+    return shown;
+  };
+  const timer = setTimeout(show, LONG_MS);
+  const hooks: Pick<Surroundings, 'signal' | 'progress'> = {
+    signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+    progress: (message, done, total) => {
+      void shown?.then(({ report }) => report(message));
+      progress?.(message, done, total);
+    },
+  };
+  const end = async (outcome: Outcome, callTool: (args: object) => Promise<Outcome>) => {
+    clearTimeout(timer);
+    const job = outcome.ok ? Object(outcome.meta).job : undefined;
+    if (typeof job === 'string' && !stop.signal.aborted) (await show()).followJob(job, callTool);
+    else (await shown)?.close();
+  };
+  return { hooks, end };
+}
+
+function factsOf(outcome: Outcome): Pick<CallHead, 'ok' | 'code' | 'operation' | 'risk' | 'exit'> {
+  const { meta, risk } = outcome.ok ? outcome : (outcome.error.details ?? {});
+  const { operation_id: operation, exit_code: exit } = Object(meta);
+  return {
+    ...(outcome.ok ? { ok: true } : { ok: false, code: outcome.error.code }),
+    risk,
+    ...(typeof operation === 'string' && { operation }),
+    ...(typeof exit === 'number' && { exit }),
+  };
 }
 
 interface KeptValue {
@@ -211,14 +251,6 @@ function keepJson(value: unknown, what: string): KeptValue {
   } catch {
     return { kept: undefined, length: 0, leftOut: [`${what}, which cannot be written as JSON`] };
   }
-}
-
-function whatOf(args: unknown): string {
-  const given: Readonly<Record<string, unknown>> = Object(args);
-  const name = MAIN.find((each) => given[each] !== undefined) ?? Object.keys(given)[0];
-  const value = name === undefined ? '' : given[name];
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.slice(0, MAX_WHAT).toWellFormed();
 }
 
 /** Makes an id that no other call has. It need not be secret, and node:crypto would take a millisecond to load. */

@@ -3,6 +3,7 @@ import { estimate } from '@jinn/context/tokens';
 
 export type { CallDetail, CallHead } from './journal-record.ts';
 
+import { diffLines, type LineChange, linesIn } from '@jinn/fs-tools/diff/line-diff';
 import { type CallDetail, type CallHead, RECORD_VERSION, SEPARATOR } from './journal-record.ts';
 import { fileSizeOf, isJournalFile, journalFiles } from './write-journal.ts';
 
@@ -13,12 +14,16 @@ const MAX_SCANNED = 64 * 1024 * 1024;
 /** The length that counts for a missing text, and the most that counts for a long one. */
 const CHARACTERS_A_TOKEN = 4;
 const MAX_COUNTED = 8_192;
+/** Beyond this many edits, all lines of a change count. */
+const MAX_EDITS = 500;
 
 /** A call in a list, and the place of its line. */
 export interface JournalRow extends CallHead {
   readonly at: string;
   /** The estimated tokens of the arguments, and of the answer once it exists. */
   readonly tokens?: readonly [args: number, answer: number];
+  /** The lines that its changes add and remove. */
+  readonly lines?: readonly [added: number, removed: number];
 }
 
 /** The query for calls. */
@@ -64,7 +69,7 @@ export function readCalls(directory: string, query: JournalQuery): JournalPage {
     if (!head || known.has(head.id)) continue;
     known.add(head.id);
     const { text } = query;
-    if (!query.wants(head) || (text && !bytes.toString().toLowerCase().includes(text))) continue;
+    if ((text && !bytes.toString().toLowerCase().includes(text)) || !query.wants(head)) continue;
     const { row, detail } = readCall(head, { at, bytes });
     rows.push(row);
     query.onRow?.(row, detail);
@@ -115,15 +120,28 @@ function detailIn(line: Buffer): CallDetail | undefined {
 }
 
 /**
- * Reads a whole line, and adds the tokens. They are estimated here, so that the call does not spend time on it. Those
- * of a cut text by its length.
+ * Reads a whole line, and adds the tokens and the changed lines. They are counted here, so that the call does not spend
+ * time on it. The tokens of a cut text are estimated by its length.
  */
 function readCall(head: CallHead, { at, bytes }: JournalLine): { row: JournalRow; detail: CallDetail } {
   const { lengths } = head;
   const detail = detailIn(bytes);
   if (!lengths || !detail) return { row: { ...head, at }, detail: detail ?? { args: undefined } };
   const tokens = [countTokens(JSON.stringify(detail.args), lengths[0]), countTokens(detail.text, lengths[1])] as const;
-  return { row: { ...head, at, tokens }, detail };
+  const lines = countLines(detail);
+  return { row: { ...head, at, tokens, ...(lines && { lines }) }, detail };
+}
+
+function countLines({ changes, visualization }: CallDetail): readonly [added: number, removed: number] | undefined {
+  const counts = changes?.map(({ before = '', after = '' }) => {
+    const found = diffLines(linesIn(before), linesIn(after), MAX_EDITS);
+    const sum = (of: (change: LineChange) => number) => found.reduce((total, change) => total + of(change), 0);
+    return [sum(({ otherStart, otherEnd }) => otherEnd - otherStart), sum(({ start, end }) => end - start)] as const;
+  });
+  const drawn =
+    visualization?.type === 'diffs' ? visualization.items : visualization?.type === 'diff' && [visualization];
+  const all = counts ?? (drawn || undefined)?.map(({ additions, deletions }) => [additions, deletions] as const);
+  return all?.reduce(([added, removed], [more, less]) => [added + more, removed + less], [0, 0]);
 }
 
 function countTokens(kept: string | undefined, length: number): number {

@@ -1,109 +1,148 @@
 import { plural, toShown } from '@jinn/views/text/shown-text';
-import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { CallCard, CallTable, folderOf, timeOfDay } from './call-table.tsx';
-import { type CallEvent, type CallRow, read } from './page-api.ts';
-import { ChoiceField } from './small-parts.tsx';
-
-interface Filters {
-  readonly text: string;
-  readonly tool: string;
-  readonly state: string;
-  readonly session: string;
-}
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { CallList, ROW_HEIGHT } from './call-list.tsx';
+import { CallCard } from './call-view.tsx';
+import { buryCalls, type Filters, fits, mergeCalls, nameSessions } from './call-words.ts';
+import { type CallRow, type KnownCalls, read } from './page-api.ts';
+import { SessionView } from './session-view.tsx';
+import { Button, ChoiceField, useCallEvents, useKeys } from './small-parts.tsx';
 
 /** How many calls are read at first: few, so that they show at once. */
 const FIRST = 150;
-const MORE = 1_000;
+const MORE = 5_000;
 const SEARCH_MS = 250;
-const STATES = { '': 'all', ok: 'ok', failed: 'failed', running: 'running' };
+const STATES = ['', 'ok', 'failed', 'refused', 'running', 'changes', 'commands'];
 const NO_FILTERS: Filters = { text: '', tool: '', state: '', session: '' };
 
-interface KnownCalls {
-  readonly rows: readonly CallRow[];
-  /** The place where older calls start. */
-  readonly next?: string;
-}
-
-interface CallsTabProps {
-  /** Registers a listener for each call that starts or ends, and for processes that end. */
-  readonly hear: RefObject<(event: CallEvent) => void>;
+export interface CallsTabProps {
   /** A number that grows when calls may have been missed. */
   readonly breaks: number;
+  /** The session that is to be shown. It is another object each time. */
+  readonly asked: { readonly session: string };
+  /** False while another part of the page is shown. */
+  readonly isShown: boolean;
 }
 
-/** Lists calls, the newest first, with filters, and shows the one that is chosen. */
-export function CallsTab({ hear, breaks }: CallsTabProps) {
+/** Lists calls, the newest first, and beside them shows the one that is chosen, or else a session. */
+export function CallsTab({ breaks, asked, isShown }: CallsTabProps) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [chosen, setChosen] = useState<string>();
-  const [waiting, setWaiting] = useState<readonly CallRow[]>([]);
-  const { rows, next, isLoading, load, add, end } = useCalls(filters, breaks);
-  const above = waiting.filter((row) => fits(row, filters));
-  const region = useRef<HTMLDivElement>(null);
-  hear.current = (event) => {
-    if (event.type === 'gone') return end(event.pid);
-    const { row } = event;
-    // A user who has scrolled down reads. New calls wait above.
-    if (region.current?.querySelector('.rows')?.scrollTop) setWaiting((known) => [...known, row]);
-    else if (fits(row, filters)) add([row]);
-  };
-  const show = () => {
-    add(above);
-    setWaiting([]);
-  };
+  const [isReading, setReading] = useState(false);
+  const calls = useCalls(filters, breaks);
+  const { rows, region } = calls;
   const call = rows.find(({ id }) => id === chosen);
-  // The list becomes lower when a call opens below it.
-  useLayoutEffect(() => region.current?.querySelector('.marked')?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  // The session that is read stays when a call of another one comes.
+  const reading = useRef('');
+  const of = rows.find(({ session }) => session === (filters.session || reading.current)) ?? rows[0];
+  reading.current = of?.session ?? '';
+  const choose = (id: string | undefined, reads = false) => {
+    setChosen(id);
+    setReading(reads);
+  };
+  useEffect(() => {
+    if (asked.session === '') return;
+    setFilters({ ...NO_FILTERS, session: asked.session });
+    choose(undefined, true);
+  }, [asked]);
+  const keys = {
+    j: () => moveFocus(1),
+    k: () => moveFocus(-1),
+    '/': () => document.getElementById('search')?.focus(),
+    u: () => (document.activeElement?.closest('.step') ?? document).querySelector<HTMLElement>('.undo-this')?.click(),
+    Escape: () => choose(undefined),
+  };
+  useKeys(keys, isShown);
   return (
-    <>
-      <CallFilters filters={filters} rows={rows} set={setFilters} />
-      <div ref={region} class="calls">
-        {above.length > 0 && (
-          <button type="button" class="more" onClick={show}>
-            {plural(above.length, 'change')} above
-          </button>
-        )}
-        <CallTable rows={rows} chosen={chosen} choose={setChosen} />
-        <p class="note" role="status">
-          {rows.length === 0 && !isLoading ? 'No call was written down that fits.' : plural(rows.length, 'call')}
+    <div class={call || isReading ? 'split opened' : 'split'}>
+      <div class="list-side">
+        <CallFilters filters={filters} rows={rows} set={setFilters} />
+        <div ref={region} class="calls-side">
+          {rows.length > 0 && <CallList {...{ rows, chosen, choose }} onEnd={calls.load} />}
+          {rows.length === 0 && !calls.isLoading && <NoCalls isFiltered={filters !== NO_FILTERS} />}
+        </div>
+        <p class="answers">
+          <span role="status">{rows.length > 0 && countOf(rows.length, calls.count)}</span>
+          {rows.length > 0 && <Button press={() => choose(undefined, true)}>Read as a session</Button>}
         </p>
-        {next && (
-          <button type="button" class="more" disabled={isLoading} onClick={load}>
-            Older calls
-          </button>
-        )}
       </div>
-      {call && <CallCard key={call.id} call={call} close={() => setChosen(undefined)} />}
-    </>
+      <section class="detail-side" aria-label={call ? 'Call' : 'Session'}>
+        <Button look="back" press={() => choose(undefined)}>
+          ← Back
+        </Button>
+        {call && <CallCard key={call.id} call={call} />}
+        {!call && of && <SessionView key={of.session} of={of} />}
+      </section>
+    </div>
+  );
+}
+
+function countOf(shown: number, count: number | undefined): string {
+  if (count === undefined || count <= shown) return plural(shown, 'call');
+  return `${shown.toLocaleString('en')} of ${plural(count, 'call')}`;
+}
+
+/** Moves the focus to another call, in the list or in the session. Enter opens it. */
+function moveFocus(by: number): void {
+  const side = document.activeElement?.closest('.list-side, .detail-side') ?? document;
+  const calls = [...side.querySelectorAll<HTMLElement>('button.call')].filter((call) => call.offsetParent);
+  const at = calls.indexOf(document.activeElement as HTMLElement);
+  calls[Math.max(0, at + by)]?.focus();
+}
+
+function NoCalls({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p class="note">No recorded call fits these filters.</p>;
+  return (
+    <div class="note">
+      <p>No calls yet. They appear here while this page is open.</p>
+      <p>Connect an agent in your project, and restart it:</p>
+      <pre>{'jinn-mcp install claude-code\njinn-mcp install codex      # or cursor, vscode, zed, …'}</pre>
+      <p>Or try a call in a terminal:</p>
+      <pre>{`echo '{"tool":"list_dir"}' | jinn`}</pre>
+    </div>
   );
 }
 
 function useCalls(filters: Filters, breaks: number) {
   const [known, setKnown] = useState<KnownCalls>({ rows: [] });
   const [isLoading, setLoading] = useState(true);
+  const [count, setCount] = useState<number>();
+  const region = useRef<HTMLDivElement>(null);
   const fetchRows = async (before: string | undefined, isCurrent: () => boolean) => {
     setLoading(true);
     const query = { ...filters, before, limit: String(before ? MORE : FIRST) };
     const { rows, next } = await read<KnownCalls>('calls', query);
     if (!isCurrent()) return;
-    setKnown((now) => ({ rows: merge(rows, before ? now.rows : []), ...(next && { next }) }));
+    setKnown((now) => ({ rows: mergeCalls(rows, before ? now.rows : []), next }));
     setLoading(false);
+    if (before || !next) return;
+    const all = await read<{ count: number }>('count', { ...filters });
+    if (isCurrent()) setCount(all.count);
   };
   useEffect(() => {
     let isCurrent = true;
+    setCount(undefined);
     const timer = setTimeout(() => void fetchRows(undefined, () => isCurrent), filters.text === '' ? 0 : SEARCH_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [filters, breaks]);
-  return {
-    ...known,
-    isLoading,
-    load: () => void fetchRows(known.next, () => true),
-    add: (rows: readonly CallRow[]) => setKnown((now) => ({ ...now, rows: merge(rows, now.rows) })),
-    end: (pid: number) => setKnown((now) => ({ ...now, rows: bury(now.rows, pid) })),
+  useCallEvents((event) => {
+    if (event.type === 'gone') return setKnown((now) => ({ ...now, rows: buryCalls(now.rows, event.pid) }));
+    const { row } = event;
+    if (!fits(row, filters)) return;
+    const isNew = row.k === 'start' || !known.rows.some(({ id }) => id === row.id);
+    setCount((now) => now && now + Number(isNew));
+    setKnown((now) => ({ ...now, rows: mergeCalls([row], now.rows) }));
+    // What a user reads who has scrolled down stays in its place.
+    const list = region.current?.querySelector('.rows');
+    if (list?.scrollTop && isNew) list.scrollTop += ROW_HEIGHT;
+  });
+  const { rows, next } = known;
+  const load = () => {
+    if (next && !isLoading) void fetchRows(next, () => true);
   };
+  return { rows, count: next ? count : undefined, isLoading, load, region };
 }
 
 interface CallFiltersProps {
@@ -116,85 +155,32 @@ function CallFilters({ filters, rows, set }: CallFiltersProps) {
   const tools = useMemo(() => namesOf(rows, 'tool', filters.tool).sort(), [rows, filters.tool]);
   const sessions = useMemo(() => namesOf(rows, 'session', filters.session), [rows, filters.session]);
   const names = useMemo(() => nameSessions(rows), [rows]);
-  const nameOf = (session: string) => names.get(session) ?? (session === '' ? 'all' : session);
-  const choice = (label: string, name: keyof Filters, values: readonly string[], names: (value: string) => string) => (
+  const choice = (name: keyof Filters, values: readonly string[], names: (value: string) => string | undefined) => (
     <ChoiceField
-      label={label}
+      label={name}
       values={values}
       value={filters[name]}
-      names={(value) => toShown(names(value))}
+      names={(value) => toShown(names(value) ?? (value || `All ${name}s`))}
       choose={(value) => set({ ...filters, [name]: value })}
     />
   );
   return (
     <p class="filter">
-      <label for="search">Search</label>
       <input
         id="search"
         type="search"
+        aria-label="Search"
+        placeholder="Search arguments and results"
         value={filters.text}
         onInput={(event) => set({ ...filters, text: event.currentTarget.value })}
       />
-      {choice('Tool', 'tool', tools, (tool) => tool || 'all')}
-      {choice('State', 'state', Object.keys(STATES), (state) => STATES[state as keyof typeof STATES])}
-      {choice('Session', 'session', sessions, nameOf)}
-      {filters.session && <ExportButton session={filters.session} />}
+      {choice('tool', tools, () => undefined)}
+      {choice('state', STATES, () => undefined)}
+      {choice('session', sessions, (session) => names.get(session))}
     </p>
   );
 }
 
 function namesOf(rows: readonly CallRow[], key: 'tool' | 'session', chosen: string): string[] {
   return [...new Set(['', ...rows.map((row) => row[key]), chosen])];
-}
-
-function ExportButton({ session }: { session: string }) {
-  const save = async () => {
-    const { html } = await read<{ html: string }>('export', { session });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([html], { type: 'text/html' }));
-    link.download = `jinn-session-${session}.html`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <button type="button" class="more" onClick={() => void save()}>
-      Save as a page
-    </button>
-  );
-}
-
-/** Adds calls to others, the newest first. The end of a call replaces its start. */
-export function merge(more: readonly CallRow[], known: readonly CallRow[]): readonly CallRow[] {
-  const byId = new Map(known.map((row) => [row.id, row]));
-  for (const row of more) {
-    const present = byId.get(row.id);
-    // A process that seemed dead may have written the end after all.
-    if (present?.k !== 'end' || (present.code === 'died' && row.k === 'end')) byId.set(row.id, row);
-  }
-  return [...byId.values()].sort((a, b) => b.time - a.time);
-}
-
-/** Marks the calls of a process that is gone. Returns the same list if there are none. */
-export function bury(rows: readonly CallRow[], pid: number): readonly CallRow[] {
-  if (!rows.some((row) => row.pid === pid)) return rows;
-  return rows.map((row) => (row.pid === pid ? { ...row, isAlive: false } : row));
-}
-
-/** Reports whether a call that starts or ends now matches the filters. A text is only looked for in the shown part. */
-export function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
-  if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
-  if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
-  // The end of a call replaces its start.
-  return state === '' || state === 'running' || (row.k === 'end' && (state === 'ok') === row.ok);
-}
-
-/** Makes the name of each call's session from its oldest call, with a dot if its process runs. */
-export function nameSessions(rows: readonly CallRow[]): ReadonlyMap<string, string> {
-  const alive = new Set(rows.filter(({ isAlive }) => isAlive).map(({ session }) => session));
-  return new Map(
-    rows.map(({ session, client, door, workspace, time }) => [
-      session,
-      `${alive.has(session) ? '● ' : ''}${client ?? door} · ${folderOf(workspace)} · ${timeOfDay(time)}`,
-    ]),
-  );
 }

@@ -6,13 +6,23 @@ export interface CallRow extends JournalRow {
   readonly isAlive: boolean;
 }
 
+/** Calls, and the place where older ones start. */
+export interface KnownCalls {
+  readonly rows: readonly CallRow[];
+  readonly next?: string | undefined;
+}
+
 /** An event about calls and their processes. */
 export type CallEvent =
   | { readonly type: 'call'; readonly row: CallRow }
   | { readonly type: 'gone'; readonly pid: number };
 
+/** Who hears of calls. */
+export type CallEvents = Set<(event: CallEvent) => void>;
+
 export type PageEvent =
   | CallEvent
+  | { readonly type: 'running'; readonly id: string; readonly lines?: readonly string[] }
   | { readonly type: 'questions'; readonly questions: readonly AskMessage[] }
   | { readonly type: 'question'; readonly question: AskMessage }
   | { readonly type: 'settled'; readonly id: string; readonly how: string }

@@ -1,10 +1,10 @@
 import { toShown } from '@jinn/views/text/shown-text';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AskMessage } from '../journal/journal-record.ts';
 import { CallsTab } from './calls-tab.tsx';
-import { type CallEvent, followEvents, type PageEvent, read } from './page-api.ts';
+import { type CallEvents, followEvents, type PageEvent, read } from './page-api.ts';
 import { type AskedQuestion, QuestionsTab } from './questions-tab.tsx';
-import { ChoiceField } from './small-parts.tsx';
+import { Button, ChoiceField, Live, useKeys } from './small-parts.tsx';
 import { GrantsTab, HistoryTab, MemoryTab } from './state-tabs.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 
@@ -14,31 +14,43 @@ type TabName = (typeof TABS)[number];
 const OF_WORKSPACE = { History: HistoryTab, Memory: MemoryTab, Tools: ToolsTab, Grants: GrantsTab };
 /** How many settled questions stay in the list. */
 const MAX_ASKED = 50;
+const KEYS = 'j, k: next, previous call · Enter: open it · u: preview its undo · /: search · Esc: back · ?: these keys';
 
-/** Shows the page: open questions, calls, and the state of a workspace. */
+/** Shows the page: calls and sessions, open questions, and the state of a workspace. */
 export function UiPage() {
   const [tab, setTab] = useState<TabName>('Calls');
   const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
+  const [lines, setLines] = useState<ReadonlyMap<string, readonly string[] | undefined>>(new Map());
+  const [session, setSession] = useState({ session: '' });
   const [streams, setStreams] = useState(0);
   const [state, setState] = useState('');
-  const hear = useRef((_: CallEvent) => {});
+  const [helps, setHelps] = useState(false);
+  const { current: hear } = useRef<CallEvents>(new Set());
   useEffect(
     () =>
       followEvents((event) => {
-        if (event.type === 'call' || event.type === 'gone') return hear.current(event);
-        setAsked((known) => applyEvent(known, event));
+        if (event.type === 'call' || event.type === 'gone') for (const listen of hear) listen(event);
+        else if (event.type === 'running') setLines((known) => new Map(known).set(event.id, event.lines));
+        else setAsked((known) => applyEvent(known, event));
         if (event.type === 'question') notifyOf(event.question);
         // Each stream starts with the questions.
         if (event.type === 'questions') setStreams((count) => count + 1);
       }, setState),
     [],
   );
-  const open = asked.filter(({ how }) => how === undefined).length;
+  const waiting = useMemo(() => waitingIn(asked), [asked]);
+  const count = waiting.size;
   useEffect(() => {
-    document.title = open > 0 ? `(${open}) jinn` : 'jinn';
-  }, [open]);
+    document.title = count > 0 ? `(${count}) jinn` : 'jinn';
+  }, [count]);
+  useKeys({ '?': () => setHelps(!helps) });
+  const openQuestions = () => setTab('Questions');
+  const openSession = (id: string) => {
+    setSession({ session: id });
+    setTab('Calls');
+  };
   return (
-    <>
+    <Live.Provider value={{ hear, waiting, lines, openQuestions, openSession }}>
       <header class="top">
         <h1>jinn</h1>
         <nav aria-label="Parts">
@@ -49,22 +61,38 @@ export function UiPage() {
               aria-current={name === tab ? 'page' : undefined}
               onClick={() => setTab(name)}
             >
-              {name === 'Questions' && open > 0 ? `Questions (${open})` : name}
+              {name === 'Questions' && count > 0 ? `Questions (${count})` : name}
             </button>
           ))}
         </nav>
         <NotifyButton />
+        <Button press={() => setHelps(!helps)}>
+          ?<span class="unseen"> keys</span>
+        </Button>
         <span role="status" class="warn">
-          {state || (open > 0 && tab !== 'Questions' ? `${open} waiting for your answer` : '')}
+          {state}
         </span>
       </header>
-      <div hidden={tab !== 'Calls'}>
-        <CallsTab hear={hear} breaks={Math.max(0, streams - 1)} />
+      {helps && <p class="note">{KEYS}</p>}
+      {count > 0 && tab !== 'Questions' && (
+        <p class="banner">
+          <b>{count === 1 ? '1 call waits for you' : `${count} calls wait for you`}</b>{' '}
+          <Button look="main" press={openQuestions}>
+            Answer
+          </Button>
+        </p>
+      )}
+      <div hidden={tab !== 'Calls'} class="part">
+        <CallsTab asked={session} breaks={Math.max(0, streams - 1)} isShown={tab === 'Calls'} />
       </div>
       {tab === 'Questions' && <QuestionsTab asked={asked} />}
       {tab !== 'Calls' && tab !== 'Questions' && <WorkspaceTab name={tab} />}
-    </>
+    </Live.Provider>
   );
+}
+
+function waitingIn(asked: readonly AskedQuestion[]): ReadonlySet<string> {
+  return new Set(asked.flatMap(({ question, how }) => (how === undefined ? [question.call] : [])));
 }
 
 function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly AskedQuestion[] {
@@ -94,9 +122,7 @@ function NotifyButton() {
   const [permission, setPermission] = useState('Notification' in window ? Notification.permission : 'denied');
   if (permission !== 'default') return null;
   return (
-    <button type="button" class="more" onClick={() => void Notification.requestPermission().then(setPermission)}>
-      Notify me of questions
-    </button>
+    <Button press={() => void Notification.requestPermission().then(setPermission)}>Notify me of questions</Button>
   );
 }
 
@@ -112,7 +138,7 @@ function WorkspaceTab({ name }: { name: keyof typeof OF_WORKSPACE }) {
   return (
     <>
       <p class="filter">
-        <ChoiceField label="Workspace" values={known} value={workspace} choose={setChosen} />
+        Workspace <ChoiceField label="Workspace" values={known} value={workspace} choose={setChosen} />
       </p>
       <Tab key={`${name} ${workspace}`} workspace={workspace} />
     </>

@@ -4,6 +4,7 @@ import { shownLinesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useState } from 'preact/hooks';
 import type { AskMessage } from '../journal/journal-record.ts';
 import { change } from './page-api.ts';
+import { Button, Time, useLive } from './small-parts.tsx';
 
 /** How long a button does nothing, since the press may have been meant for what was there before. */
 const DEAD_MS = 500;
@@ -16,7 +17,7 @@ export interface AskedQuestion {
 
 const HOW: Readonly<Record<string, string>> = {
   once: 'allowed once',
-  always: 'allowed for good',
+  always: 'allowed, and saved',
   deny: 'denied',
   gone: 'gone: the call was ended, was answered elsewhere, or waited too long',
 };
@@ -29,7 +30,7 @@ export function QuestionsTab({ asked }: { asked: readonly AskedQuestion[] }) {
   return (
     <>
       {asked.map(({ question, how }) => (
-        <QuestionCard key={question.id} question={question} how={how} isReady={isReady} />
+        <QuestionCard key={question.id} {...{ question, how, isReady }} />
       ))}
     </>
   );
@@ -51,51 +52,73 @@ interface QuestionCardProps {
 }
 
 function QuestionCard({ question, how, isReady }: QuestionCardProps) {
-  const [fault, setFault] = useState('');
-  const { id, sha, tool, client, door, workspace, message, isOnlyOnce, risk, args, until } = question;
-  const answer = (decision: string) =>
-    void change('answer', { id, sha, answer: decision }).catch((error: Error) => setFault(error.message));
-  const content = JSON.stringify(args, null, 2);
+  const { openSession } = useLive();
+  const { tool, client, door, workspace, message, risk, args, session } = question;
   return (
     <article class="card question">
       <header>
         <h2>
           <bdi>{toShown(tool)}</bdi>
         </h2>
-        <span class="facts">
-          {risk && <span class="badge bad">{toShown(risk)}</span>}
-          <span>{toShown(client ?? door)}</span>
-          <bdi>{toShown(workspace)}</bdi>
-        </span>
+        <span class="facts">{risk && <span class="badge bad">{toShown(risk)}</span>}</span>
       </header>
       <pre class="asked">{shownLinesOf(message).map(toShown).join('\n')}</pre>
-      <CodeView code={{ type: 'code', path: 'Arguments', language: 'json', content }} isOpen={false} />
-      {how !== undefined && <p class="note">{HOW[how] ?? toShown(how)}</p>}
-      {how === undefined && (
-        <p class="answers">
-          <AnswerButton label={ANSWER_WORDS.once} isReady={isReady} press={() => answer('once')} />
-          {!isOnlyOnce && <AnswerButton label={ANSWER_WORDS.always} isReady={isReady} press={() => answer('always')} />}
-          <button type="button" class="more" disabled={!isReady} onClick={() => answer('deny')}>
-            {ANSWER_WORDS.deny}
-          </button>
-          <span class="quiet">The call waits until {new Date(until).toLocaleTimeString()}.</span>
-        </p>
+      <p class="note">
+        From {toShown(client === undefined ? door : `${client}, through ${door}`)}, in <bdi>{toShown(workspace)}</bdi>.{' '}
+        <Button press={() => openSession(session)}>Show its session</Button>
+      </p>
+      <CodeView
+        code={{ type: 'code', path: 'Arguments', language: 'json', content: JSON.stringify(args, null, 2) }}
+        isOpen={false}
+      />
+      {how === undefined ? (
+        <Answers question={question} isReady={isReady} />
+      ) : (
+        <p class="note">{HOW[how] ?? toShown(how)}</p>
       )}
-      {fault && <p role="alert">{toShown(fault)}</p>}
     </article>
   );
 }
 
-function AnswerButton({ label, isReady, press }: { label: string; isReady: boolean; press: () => void }) {
+function Answers({ question, isReady }: Pick<QuestionCardProps, 'question' | 'isReady'>) {
+  const [isAlways, setAlways] = useState(false);
+  const [fault, setFault] = useState('');
+  const { id, sha, isOnlyOnce, permission, always, until } = question;
+  const isSure = useReady(`${id} ${isAlways}`);
+  const answer = (decision: string) =>
+    void change('answer', { id, sha, answer: decision }).catch((error: Error) => setFault(error.message));
+  if (isAlways) {
+    return (
+      <section aria-label={ANSWER_WORDS.always} class="undo">
+        <p class="note">{toShown(always ?? 'This would not be asked again in this workspace:')}</p>
+        <pre>{toShown(permission.key)}</pre>
+        <p class="answers">
+          <Button look="main" isGuarded isOff={!isReady || !isSure} press={() => answer('always')}>
+            Save and allow
+          </Button>
+          <Button press={() => setAlways(false)}>Back</Button>
+          {fault && <span role="alert">{toShown(fault)}</span>}
+        </p>
+      </section>
+    );
+  }
   return (
-    <button
-      type="button"
-      class="more"
-      disabled={!isReady}
-      onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
-      onClick={press}
-    >
-      {label}
-    </button>
+    <p class="answers">
+      <Button look="main" isGuarded isOff={!isReady} press={() => answer('once')}>
+        {ANSWER_WORDS.once}
+      </Button>
+      {!isOnlyOnce && (
+        <Button isGuarded isOff={!isReady} press={() => setAlways(true)}>
+          {ANSWER_WORDS.always}
+        </Button>
+      )}
+      <Button look="bad" isGuarded isOff={!isReady} press={() => answer('deny')}>
+        {ANSWER_WORDS.deny}
+      </Button>
+      <span class="quiet">
+        The call waits until <Time at={until} />.
+      </span>
+      {fault && <span role="alert">{toShown(fault)}</span>}
+    </p>
   );
 }

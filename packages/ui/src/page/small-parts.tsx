@@ -1,8 +1,67 @@
 import { toShown } from '@jinn/views/text/shown-text';
-import { useCallback, useEffect, useId, useState } from 'preact/hooks';
-import { read } from './page-api.ts';
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { shownTime } from './call-words.ts';
+import { type CallEvent, type CallEvents, read } from './page-api.ts';
 
 const SURE_MS = 4_000;
+
+interface LiveState {
+  readonly hear: CallEvents;
+  /** The calls that wait for the user. */
+  readonly waiting: ReadonlySet<string>;
+  /** The last lines of what runs. */
+  readonly lines: ReadonlyMap<string, readonly string[] | undefined>;
+  openQuestions(): void;
+  openSession(session: string): void;
+}
+
+/** What happens now, for all parts of the page. */
+export const Live = createContext<LiveState | undefined>(undefined);
+
+/** Returns what happens now. */
+export function useLive(): LiveState {
+  return useContext(Live) as LiveState;
+}
+
+/** Calls back with each event about calls, as long as the component is there. */
+export function useCallEvents(onEvent: (event: CallEvent) => void): void {
+  const { hear } = useLive();
+  const latest = useRef(onEvent);
+  latest.current = onEvent;
+  useEffect(() => {
+    const listen = (event: CallEvent) => latest.current(event);
+    hear.add(listen);
+    return () => void hear.delete(listen);
+  }, []);
+}
+
+interface ButtonProps {
+  readonly press: () => void;
+  readonly look?: string;
+  readonly isOff?: boolean;
+  readonly isPressed?: boolean;
+  /** True for a button that Enter does not press. */
+  readonly isGuarded?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Shows a button. */
+export function Button({ press, look = '', isOff, isPressed, isGuarded, children }: ButtonProps) {
+  const guard = (event: KeyboardEvent) => isGuarded && event.key === 'Enter' && event.preventDefault();
+  return (
+    <button
+      type="button"
+      class={`more ${look}`}
+      disabled={isOff}
+      aria-pressed={isPressed}
+      onKeyDown={guard}
+      onClick={press}
+    >
+      {children}
+    </button>
+  );
+}
 
 interface ChoiceProps {
   readonly label: string;
@@ -14,18 +73,14 @@ interface ChoiceProps {
 
 /** Lets the user choose one of some values. */
 export function ChoiceField({ label, values, value, names = toShown, choose }: ChoiceProps) {
-  const id = useId();
   return (
-    <>
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        {values.map((each) => (
-          <option key={each} value={each}>
-            {names(each)}
-          </option>
-        ))}
-      </select>
-    </>
+    <select aria-label={label} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+      {values.map((each) => (
+        <option key={each} value={each}>
+          {names(each)}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -38,9 +93,9 @@ export function SureButton({ label, sure, act }: { label: string; sure: string; 
     setAsked(!isAsked);
   };
   return (
-    <button type="button" class={isAsked ? 'more bad' : 'more'} onClick={press}>
+    <Button look={isAsked ? 'bad' : ''} press={press}>
       {isAsked ? sure : label}
-    </button>
+    </Button>
   );
 }
 
@@ -63,7 +118,7 @@ export function useRead<T>(path: string, query: Readonly<Record<string, string |
 }
 
 /** Runs changes, and returns the result of the last one as a sentence. */
-export function useChange(after: () => void) {
+export function useChange(after: () => void = () => {}) {
   const [said, setSaid] = useState('');
   const run = (work: Promise<{ text?: string }>) =>
     void work.then(
@@ -83,4 +138,25 @@ export function Said({ text }: { text: string }) {
       {toShown(text)}
     </p>
   );
+}
+
+/** Calls back for keys, by their names. Keys in fields, and with Ctrl, Alt or Meta, are left to the browser. */
+export function useKeys(keys: Readonly<Record<string, () => void>>, isActive = true): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { target, key } = event;
+      const isField = target instanceof Element && target.matches('input, select, textarea');
+      if (event.ctrlKey || event.altKey || event.metaKey || (isField && key !== 'Escape')) return;
+      if (!isActive || !Object.hasOwn(keys, key)) return;
+      event.preventDefault();
+      keys[key]?.();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  });
+}
+
+/** Shows a time, and all of it to who points at it. */
+export function Time({ at }: { at: number | string }) {
+  return <time title={new Date(at).toString()}>{shownTime(at)}</time>;
 }

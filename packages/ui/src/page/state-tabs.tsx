@@ -1,9 +1,10 @@
-import type { Visualization } from '@jinn/core/visualization';
-import { ResultView } from '@jinn/views/show/view';
+import { Icon } from '@jinn/views/show/icon';
 import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
+import { verbOf } from './call-words.ts';
 import { change } from './page-api.ts';
-import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
+import { Button, Said, SureButton, Time, useChange, useRead } from './small-parts.tsx';
+import { UndoPanel, useHistory } from './undo-panel.tsx';
 
 interface Grant {
   readonly tool: string;
@@ -27,77 +28,37 @@ interface EntryCardProps {
   readonly act: (action: 'save' | 'forget', more: object) => void;
 }
 
-interface HistoryEntry {
-  readonly id: string;
-  readonly path: string;
-  readonly timestamp: string;
-  readonly operation: string;
-  readonly operation_id: string;
-}
-
-interface Preview {
-  readonly text?: string;
-  readonly visualization?: Visualization;
-}
-
-/** Lists the changes of files that can be taken back, each with the effect of that. */
+/** Lists the changes of files that can be undone, each with what that would do. */
 export function HistoryTab({ workspace }: { workspace: string }) {
-  const { value, fault, again } = useRead<{ data?: { entries: readonly HistoryEntry[] } }>('history', { workspace });
+  const history = useHistory(workspace);
   const [chosen, setChosen] = useState<string>();
-  const { said, run } = useChange(again);
-  const entries = value?.data?.entries ?? [];
-  const restore = (id: string, with_later: boolean) => {
-    setChosen(undefined);
-    run(change('restore', { workspace, id, with_later }));
-  };
+  const { entries, fault } = history;
   return (
     <>
-      <Said text={fault || said || (value && entries.length === 0 ? 'No tool has changed a file here.' : '')} />
-      <ul class="list">
-        {entries.map(({ id, path, timestamp, operation, operation_id }) => (
+      <Said text={fault || (entries?.length === 0 ? 'No tool has changed a file here.' : '')} />
+      <ul class="changes">
+        {entries?.map(({ id, path, timestamp, operation, undone }) => (
           <li key={id}>
             <button
               type="button"
-              class="fold"
+              class="call"
               aria-expanded={chosen === id}
               onClick={() => setChosen(chosen === id ? undefined : id)}
             >
-              <span class="quiet">{new Date(timestamp).toLocaleString()}</span> <b>{toShown(operation)}</b>{' '}
-              <bdi>{toShown(path)}</bdi> <span class="quiet">{toShown(operation_id)}</span>
+              <Icon name={chosen === id ? 'unfolded' : 'folded'} />
+              <span class="said">
+                <b>{toShown(verbOf(operation))}</b> <bdi class="mono">{toShown(path)}</bdi>
+                {undone && <span class="badge warn">undone</span>}
+              </span>
+              <span class="quiet">
+                <Time at={timestamp} />
+              </span>
             </button>
-            {chosen === id && <PreviewCard workspace={workspace} id={id} restore={restore} />}
+            {chosen === id && <UndoPanel {...{ workspace, history }} ids={[id]} close={() => setChosen(undefined)} />}
           </li>
         ))}
       </ul>
     </>
-  );
-}
-
-interface PreviewCardProps {
-  readonly workspace: string;
-  readonly id: string;
-  readonly restore: (id: string, withLater: boolean) => void;
-}
-
-function PreviewCard({ workspace, id, restore }: PreviewCardProps) {
-  const { value, fault } = useRead<Preview>('preview', { workspace, id });
-  if (!value) return <Said text={fault || 'Loading'} />;
-  return (
-    <div class="body">
-      {value.visualization ? (
-        <ResultView visualization={value.visualization} />
-      ) : (
-        <pre class="asked">{toShown(value.text)}</pre>
-      )}
-      <p class="answers">
-        <SureButton label="Take this change back" sure="Really undo it" act={() => restore(id, false)} />
-        <SureButton
-          label="Take it back with all later ones of the file"
-          sure="Really revoke all"
-          act={() => restore(id, true)}
-        />
-      </p>
-    </div>
   );
 }
 
@@ -148,9 +109,9 @@ function EntryCard({ entry, act }: EntryCardProps) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <p class="answers">
-        <button type="button" class="more" disabled={text === value} onClick={save}>
+        <Button isOff={text === value} press={save}>
           Save
-        </button>
+        </Button>
         <SureButton label="Delete" sure="Really delete" act={() => act('forget', {})} />
       </p>
     </article>

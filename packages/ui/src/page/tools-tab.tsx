@@ -2,7 +2,7 @@ import { DataTableView } from '@jinn/views/show/data-table-view';
 import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
 import { change } from './page-api.ts';
-import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
+import { Button, Said, SureButton, useChange, useRead } from './small-parts.tsx';
 
 interface CustomTool {
   readonly name: string;
@@ -26,6 +26,7 @@ interface ToolsAnswer {
   readonly problems: readonly string[];
   readonly variables: readonly Variable[];
   readonly costs: readonly { readonly name: string; readonly effect: string; readonly tokens: number }[];
+  readonly total: number;
 }
 
 const COLUMNS = [{ key: 'name' }, { key: 'effect' }, { key: 'tokens' }];
@@ -35,9 +36,8 @@ export function ToolsTab({ workspace }: { workspace: string }) {
   const { value, fault, again } = useRead<ToolsAnswer>('tools', { workspace });
   const { said, run } = useChange(again);
   if (!value) return <Said text={fault || 'Loading'} />;
-  const { tools, problems, variables, costs } = value;
-  const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
-  const title = `The definitions of all tools: about ${total.toLocaleString('en')} tokens`;
+  const { tools, problems, variables, costs, total } = value;
+  const title = `What the list of tools costs a model over MCP: ${total.toLocaleString('en')} tokens (o200k)`;
   return (
     <>
       <Said text={fault || said} />
@@ -94,11 +94,7 @@ function ToolCard({ tool, workspace, trust }: ToolCardProps) {
         </span>
       </header>
       <p class="note">{toShown(description)}</p>
-      {state === 'not trusted' && !isOpen && (
-        <button type="button" class="more" onClick={() => setOpen(true)}>
-          Look at {toShown(name)}
-        </button>
-      )}
+      {state === 'not trusted' && !isOpen && <Button press={() => setOpen(true)}>Look at {toShown(name)}</Button>}
       {isOpen && <TrustForm workspace={workspace} name={name} trust={trust} />}
     </article>
   );
@@ -139,9 +135,9 @@ function VariableRow({ variable, set }: { variable: Variable; set: (value: strin
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button type="button" class="more" disabled={text === ''} onClick={() => set(text)}>
+      <Button isOff={text === ''} press={() => set(text)}>
         Set
-      </button>
+      </Button>
       {variable.set && <SureButton label="Unset" sure="Really unset" act={() => set(null)} />}
     </p>
   );

@@ -64,10 +64,10 @@ export async function readSession(session: string, directory: string): Promise<S
   return { title, visualizations };
 }
 
-function showCall({ k, ok, code, ms, time, tool, what }: JournalRow, detail: CallDetail): Visualization[] {
+function showCall({ k, ok, code, ms, exit, time, tool, what }: JournalRow, detail: CallDetail): Visualization[] {
   const { args, text = '', suggestion = '' } = detail;
   const visualization = drawCall(detail);
-  const state = k === 'start' ? 'running' : ok ? `${ms} ms` : (code ?? 'failed');
+  const state = k === 'start' ? 'running' : ok ? `${ms} ms${exit ? `, exit ${exit}` : ''}` : (code ?? 'failed');
   const head: Visualization = {
     type: 'code',
     title: `${new Date(time).toISOString()} · ${state}`,

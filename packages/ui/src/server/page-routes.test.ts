@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { CallDetail, CallHead } from '../journal/read-journal.ts';
 import { writeCall } from '../journal/write-journal.ts';
 import { readSession } from './draw-call.ts';
+import { createLiveCalls } from './live-calls.ts';
 import { createPageEvents } from './page-events.ts';
 import { createRoutes } from './page-routes.ts';
 import { openQuestions } from './question-socket.ts';
@@ -29,15 +30,21 @@ function fill(heads: readonly Partial<CallHead>[], detail: CallDetail = { args: 
   return directory;
 }
 
-async function list(directory: string, query: string): Promise<unknown> {
+async function ask(path: string, directory: string, query: string): Promise<unknown> {
   const events = createPageEvents();
-  const questions = openQuestions({ path: undefined, events, address: () => '', onChange() {} });
+  const live = createLiveCalls(events);
+  const questions = openQuestions({ path: undefined, events, live, address: () => '', onChange() {} });
   const openWorkspace = () => expect.unreachable();
-  const route = createRoutes({ directory, root: '/w', events, questions, openWorkspace });
-  const request = { method: 'GET', path: '/api/calls', query: new URLSearchParams(query), body: {} };
-  const { rows } = (await route({ ...request, response: {} as ServerResponse })) as { rows: readonly CallHead[] };
+  const route = createRoutes({ directory, root: '/w', events, questions, live, openWorkspace });
+  const request = { method: 'GET', path, query: new URLSearchParams(query), body: {} };
+  const answer = await route({ ...request, response: {} as ServerResponse });
   questions.close();
   events.close();
+  return answer;
+}
+
+async function list(directory: string, query: string): Promise<unknown> {
+  const { rows } = (await ask('/api/calls', directory, query)) as { rows: readonly CallHead[] };
   return rows.map(({ what, code }) => [what, code]);
 }
 
@@ -46,6 +53,8 @@ const STATES = [
   { what: 'dead', k: 'start', pid: DEAD },
   { what: 'good', ok: true, ms: 1, pid: DEAD },
   { what: 'bad', ok: false, code: 'timeout' },
+  { what: 'exit 1', ok: true, ms: 2, exit: 1 },
+  { what: 'not allowed', ok: false, code: 'command_blocked' },
 ] as const;
 
 test('calls are filtered by the state that is shown of them', async () => {
@@ -53,16 +62,29 @@ test('calls are filtered by the state that is shown of them', async () => {
   expect(await list(directory, 'state=running')).toEqual([['runs', undefined]]);
   expect(await list(directory, 'state=ok')).toEqual([['good', undefined]]);
   expect(await list(directory, 'state=failed')).toEqual([
+    ['exit 1', undefined],
     ['bad', 'timeout'],
     ['dead', 'died'],
   ]);
-  expect(await list(directory, '')).toHaveLength(4);
+  expect(await list(directory, 'state=refused')).toEqual([['not allowed', 'command_blocked']]);
+  expect(await list(directory, '')).toHaveLength(6);
+});
+
+test('all calls that fit are counted, each once', async () => {
+  const directory = fill([...STATES, { id: 'c2', k: 'start' }]);
+  for (const [query, count] of [
+    ['', 6],
+    ['state=failed', 3],
+    ['state=failed&text=bad', 1],
+    ['tool=none', 0],
+  ] as const)
+    expect(await ask('/api/count', directory, query)).toEqual({ count });
 });
 
 test('a session that is saved tells which calls have died', async () => {
   const { visualizations } = await readSession('s', fill(STATES));
   const told = visualizations.map(({ title }) => title?.replace(/.* · /, ''));
-  expect(told).toEqual(['running', 'died', '1 ms', 'timeout']);
+  expect(told).toEqual(['running', 'died', '1 ms', 'timeout', '2 ms, exit 1', 'command_blocked']);
 });
 
 test('other work goes on while a session is saved, in which every call is once', async () => {

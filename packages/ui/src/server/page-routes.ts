@@ -1,17 +1,22 @@
 import fs from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { ToolError } from '@jinn/core/errors';
 import { fillPage } from '@jinn/views';
+import { isOfKind } from '../journal/call-state.ts';
 import { type CallDetail, type CallHead, readCalls, readDetail } from '../journal/read-journal.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import { drawCall, readSession } from './draw-call.ts';
+import type { LiveCalls } from './live-calls.ts';
 import type { PageEvents } from './page-events.ts';
 import { type PageRequest, type RequestHandler, readBuiltPage } from './page-server.ts';
 import type { OpenQuestions } from './question-socket.ts';
 import { createLifeLook } from './watch-deaths.ts';
 
-const MAX_ROWS = 1_000;
+const MAX_ROWS = 5_000;
 /** How many calls are read to find the workspaces. */
 const MAX_LOOKED_AT = 20_000;
+/** How many calls are counted at once. */
+const TURN = 4_000;
 
 export interface RoutesOptions {
   readonly directory: string;
@@ -19,6 +24,7 @@ export interface RoutesOptions {
   readonly root: string;
   readonly events: PageEvents;
   readonly questions: OpenQuestions;
+  readonly live: LiveCalls;
   openWorkspace(root: string): WorkspaceState;
 }
 
@@ -28,23 +34,33 @@ type Route = (request: PageRequest, options: RoutesOptions) => unknown;
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api/calls': ({ query }, { directory }) => listCalls(query, directory),
   'GET /api/call': ({ query }, { directory }) => showDetail(readDetail(directory, query.get('at') ?? '')),
-  'GET /api/events': ({ response }, { events, questions }) => {
-    events.open(response, [{ type: 'questions', questions: questions.list() }]);
+  'GET /api/count': ({ query }, { directory }) => countCalls(query, directory),
+  'GET /api/events': ({ response }, { events, questions, live }) => {
+    events.open(response, [{ type: 'questions', questions: questions.list() }, ...live.events()]);
   },
   'GET /api/workspaces': (_, options) => ({ workspaces: workspacesOf(options) }),
+  'GET /api/changes': (request, options) =>
+    workspaceOf(request, options).compare(operationsOf(request.query, options.directory)),
   'GET /api/export': ({ query }, { directory }) => exportSession(query.get('session') ?? '', directory),
   'GET /api/grants': (request, options) => workspaceOf(request, options).grants(),
   'GET /api/tools': (request, options) => workspaceOf(request, options).tools(),
   'GET /api/tool': (request, options) => workspaceOf(request, options).describe(request.query.get('name') ?? ''),
   'GET /api/history': (request, options) => workspaceOf(request, options).call('undo', { action: 'list', limit: 500 }),
   'GET /api/preview': (request, options) =>
-    workspaceOf(request, options).call('undo', { action: 'preview', id: request.query.get('id') }),
+    workspaceOf(request, options).preview({
+      id: request.query.get('id'),
+      with_later: request.query.get('with_later') === 'true',
+    }),
   'GET /api/memory': (request, options) =>
     workspaceOf(request, options).call('memory', { action: 'list', scope: 'all', include_values: true }),
   'POST /api/answer': ({ body }, { questions }) => {
     const fault = questions.answer(body);
     if (fault !== undefined) throw new ToolError('conflict', fault);
     return {};
+  },
+  'POST /api/stop': ({ body }, { live }) => {
+    if (!live.stop(body['id'])) throw new ToolError('not_found', 'the call does not run any more');
+    return { text: 'stopping' };
   },
   'POST /api/restore': (request, options) => {
     const { id, with_later } = request.body;
@@ -102,22 +118,41 @@ function workspacesOf({ directory, root }: RoutesOptions): string[] {
 
 function listCalls(query: URLSearchParams, directory: string) {
   const limit = Math.min(Number(query.get('limit')) || MAX_ROWS, MAX_ROWS);
-  const filters = ['tool', 'session', 'workspace'] as const;
-  const wanted = filters.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
-  const state = query.get('state');
   const lifeOf = createLifeLook();
-  const page = readCalls(directory, {
-    before: query.get('before') ?? undefined,
-    limit,
-    text: query.get('text')?.toLowerCase(),
-    wants: (head) => wanted.every(([name, value]) => head[name] === value) && (!state || hasState(lifeOf(head), state)),
-  });
+  const page = readCalls(directory, { before: query.get('before') ?? undefined, limit, ...filterOf(query, lifeOf) });
   return { ...page, rows: page.rows.map(lifeOf) };
 }
 
-function hasState({ k, ok }: CallHead, state: string): boolean {
-  if (state === 'running') return k === 'start';
-  return k === 'end' && ok === (state === 'ok');
+/** Counts calls, in turns that keep no one waiting. */
+async function countCalls(query: URLSearchParams, directory: string) {
+  const { text, wants } = filterOf(query, createLifeLook());
+  const ids = new Set<string>();
+  let before: string | undefined;
+  do {
+    const add = (head: CallHead) => wants(head) && ids.add(head.id).has('');
+    before = readCalls(directory, { before, limit: 1, most: TURN, text, wants: add }).next;
+    await setImmediate();
+  } while (before !== undefined);
+  return { count: ids.size };
+}
+
+function filterOf(query: URLSearchParams, lifeOf: ReturnType<typeof createLifeLook>) {
+  const filters = ['tool', 'session', 'workspace'] as const;
+  const wanted = filters.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
+  const state = query.get('state');
+  return {
+    text: query.get('text')?.toLowerCase(),
+    wants: (head: CallHead) =>
+      wanted.every(([name, value]) => head[name] === value) && (!state || isOfKind(lifeOf(head), state)),
+  };
+}
+
+function operationsOf(query: URLSearchParams, directory: string): ReadonlySet<string> {
+  const [session, workspace] = [query.get('session'), query.get('workspace')];
+  const wants = (head: CallHead) =>
+    head.session === session && head.workspace === workspace && head.operation !== undefined;
+  const { rows } = readCalls(directory, { limit: MAX_ROWS, wants });
+  return new Set(rows.map(({ operation = '' }) => operation));
 }
 
 async function exportSession(session: string, directory: string): Promise<object> {

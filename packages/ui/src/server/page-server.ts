@@ -13,7 +13,7 @@ import { ToolError } from '@jinn/core/errors';
 const TOKEN_BYTES = 32;
 
 /** How long the browser may take to open the page. */
-const CODE_MS = 60_000;
+const CODE_MS = 600_000;
 
 interface RefusedRequest {
   readonly status: number;
@@ -21,7 +21,7 @@ interface RefusedRequest {
 }
 
 interface PageAccess {
-  /** Makes a code that opens the page once, within a minute. */
+  /** Makes a code that opens the page once, within ten minutes. */
   makeCode(): string;
   /** Returns the token for a code, or undefined if the code is unknown, used or too old. */
   trade(code: unknown): string | undefined;

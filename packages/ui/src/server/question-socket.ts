@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type AskMessage, RECORD_VERSION, readMessage } from '../journal/journal-record.ts';
+import { type AskMessage, type LiveMessage, RECORD_VERSION, readMessage } from '../journal/journal-record.ts';
+import type { LiveCalls } from './live-calls.ts';
 import type { PageEvents } from './page-events.ts';
 
 const ANSWERS = ['once', 'always', 'deny'];
@@ -18,6 +19,7 @@ export interface QuestionOptions {
   /** The path of the socket, or undefined if there can be none. */
   readonly path: string | undefined;
   readonly events: PageEvents;
+  readonly live: LiveCalls;
   /** Makes the address that opens the page, for another jinn ui. */
   address(): string;
   /** Hears that the number of questions has changed. `isNew` if there is one more. */
@@ -30,7 +32,7 @@ interface OpenQuestion {
 }
 
 /** Listens for calls that ask. Only the user can reach the socket, since its directory is closed to others. */
-export function openQuestions({ path, events, address, onChange }: QuestionOptions): OpenQuestions {
+export function openQuestions({ path, events, live, address, onChange }: QuestionOptions): OpenQuestions {
   const open = new Map<string, OpenQuestion>();
   const list = () => [...open.values()].map(({ asked }) => asked);
   const settle = (id: string, how: string) => {
@@ -51,9 +53,10 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     createInterface({ input: socket }).on('line', (line) => {
-      const message = readMessage(line) as { readonly k?: unknown } | undefined;
-      if (message?.k === 'ask') void put(message as AskMessage, socket);
-      if (message?.k === 'open') send(socket, { k: 'address', address: address() });
+      const message = readMessage(line) as AskMessage | LiveMessage | { readonly k: 'open' } | undefined;
+      if (message?.k === 'ask') void put(message, socket);
+      else if (message?.k === 'open') send(socket, { k: 'address', address: address() });
+      else if (message) live.hear(message, socket);
     });
   });
   if (path !== undefined) {

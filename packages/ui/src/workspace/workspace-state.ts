@@ -1,14 +1,20 @@
-import { estimate } from '@jinn/context/tokens';
+import { loadExactCounter } from '@jinn/context/tokens';
 import type { Outcome } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type CommandHost, describeRevoked } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
-import { builtInNames, openEngine } from '@jinn/toolsets';
+import { visualizeChanges } from '@jinn/fs-tools/diff/visualize-changes';
+import { builtInNames, type Engine, openEngine, toListedTool } from '@jinn/toolsets';
 import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
+import type { ChangedFile } from '@jinn/workspace';
+import type { SessionChanges } from '../journal/journal-record.ts';
+import { compareSession } from './session-changes.ts';
 
 const TOOLSETS = ['jinn', 'jinni', 'custom'];
 const WIDTH = 100;
+/** The start of the line in which a preview names what else goes. */
+const LATER = 'later changes go too';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -16,6 +22,10 @@ type Members = Readonly<Record<string, unknown>>;
 export interface WorkspaceState {
   /** Calls a tool of jinn and returns its answer. Throws its error. */
   call(tool: 'undo' | 'memory', args: Members): Promise<object>;
+  /** Shows what an undo would do, and why it would be refused. */
+  preview(args: Members): Promise<object>;
+  /** Shows what some operations changed, taken together. */
+  compare(operations: ReadonlySet<string>): Promise<SessionChanges>;
   grants(): Promise<unknown>;
   /**
    * Takes back one approval. Two approvals may differ only in the user: one is for everybody, one for the user
@@ -69,6 +79,15 @@ export function openWorkspaceState({ version, ...options }: WorkspaceStateOption
   };
   return {
     call: async (tool, args) => toAnswer(await engine.call({ tool, args })),
+    preview: async (args) => {
+      const outcome = await engine.call({ tool: 'undo', args: { ...args, action: 'preview' } });
+      const { text: said, warnings = [] } = toAnswer(outcome);
+      const { planned = [], facts } = (outcome.ok && outcome.picture) || {};
+      const later = said?.split('\n').filter((line) => line.startsWith(LATER)) ?? [];
+      const effects = [...planned.map(describeEffect), ...later, ...warnings];
+      return { effects, visualization: visualizeChanges(planned), refusal: facts?.title };
+    },
+    compare: (operations) => compareSession(engine.call, operations),
     grants: async () => JSON.parse((await run(grantsCommand, ['list', '--json'])).text),
     revoke: async ({ tool, type, key, forAll }) => {
       const filter = { tool: text(tool, 'tool'), type: text(type, 'type'), key: text(key, 'key') };
@@ -78,15 +97,10 @@ export function openWorkspaceState({ version, ...options }: WorkspaceStateOption
     tools: async () => {
       const { tools, problems } = JSON.parse((await run(runToolsCommand, ['list', '--json'])).text);
       const variables = JSON.parse((await run(runToolsCommand, ['env', 'list', '--json'])).text);
-      const described = await engine.describe();
-      const costs = described.map(({ name, effect, description, schema }) => ({
-        name,
-        effect,
-        tokens: estimate.count(Buffer.from(JSON.stringify({ name, description, input_schema: schema }))),
-      }));
+      const lister = openEngine(machine, { version, served, dangerous: 'ask', isForModel: true });
       // The value of a variable is not shown: it can only be set.
       const shown = variables.map(({ value: _, ...rest }: { value?: unknown }) => rest);
-      return { tools, problems, variables: shown, costs };
+      return { tools, problems, variables: shown, ...(await countList(lister)) };
     },
     describe: async (name) => ({ shown: (await trust(name, () => false)).shown }),
     trust: async ({ name, shown, variables = '' }) => {
@@ -103,12 +117,28 @@ export function openWorkspaceState({ version, ...options }: WorkspaceStateOption
   };
 }
 
+/** Counts the tools as a host lists them over MCP, with the tokenizer of jinni. */
+async function countList(engine: Engine) {
+  const { count } = await loadExactCounter();
+  const tokensOf = (value: unknown) => count(Buffer.from(JSON.stringify(value)));
+  const tools = await engine.describe();
+  const listed = tools.map((tool) => toListedTool(tool, { hasRoots: false, viewUri: undefined }));
+  const costs = listed.map((tool, i) => ({ name: tool.name, effect: tools[i]?.effect, tokens: tokensOf(tool) }));
+  return { costs, total: tokensOf(listed) };
+}
+
 function text(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw new ToolError('invalid_args', `${name} must be a string`);
 }
 
-function toAnswer(outcome: Outcome): object {
+function describeEffect({ file: { path, content }, after, changed }: ChangedFile): string {
+  if (!changed) return `${path}: no change`;
+  if (after === undefined) return `${path}: deleted`;
+  return `${path}: ${content === undefined ? 'created again' : 'changed'}`;
+}
+
+function toAnswer(outcome: Outcome) {
   if (!outcome.ok) throw outcome.error;
   const { text: said, data, visualization, warnings } = outcome;
   return { text: said, data, visualization, warnings };
