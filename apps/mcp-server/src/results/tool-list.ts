@@ -66,7 +66,6 @@ function cutLine(line: string, maxBytes: number): string {
   return `${bytes.toString().replace(/\ufffd+$/, '')}…`;
 }
 
-
 const INJECTED = ['intent', 'accept_large_output', 'wait_for_previous'];
 const MAX_SHOWN_KEY = 60;
 
