@@ -29,12 +29,3 @@ export function characterStart(bytes: Buffer, at: number): number {
   while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++;
   return start;
 }
-
-/** Counts the items at the start and at the end that two lists share. */
-export function equalEnds(before: readonly string[], after: readonly string[]): [start: number, end: number] {
-  const shorter = Math.min(before.length, after.length);
-  let [start, end] = [0, 0];
-  while (start < shorter && before[start] === after[start]) start++;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  return [start, end];
-}

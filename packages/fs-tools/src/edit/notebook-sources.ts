@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/core/errors';
 import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/core/text';
-import { countLineFeeds, equalEnds } from '@jinn/core/text/counted';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import { notebookCells, notebookFault } from '@jinn/syntax/notebook';
 import type { FileState } from '@jinn/workspace';
 import { toLatin1 } from '../read/text-content.ts';
@@ -103,7 +103,10 @@ export class Notebook {
     const items = [...jsonMembersOf(json, span)];
     const lines = value.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const old = items.map((item) => toText(toLatin1(String(parseAt(json, item)))));
-    const [start, end] = equalEnds(old, lines);
+    const shorter = Math.min(old.length, lines.length);
+    let [start, end] = [0, 0];
+    while (start < shorter && old[start] === lines[start]) start++;
+    while (end < shorter - start && old.at(-1 - end) === lines.at(-1 - end)) end++;
     const written = lines.map((line, i) => {
       const kept = i < start ? items[i] : i >= lines.length - end ? items[i + items.length - lines.length] : undefined;
       return kept ? json.slice(kept.start, kept.end) : JSON.stringify(line);

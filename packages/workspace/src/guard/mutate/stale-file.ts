@@ -1,5 +1,4 @@
 import { ToolError } from '@jinn/core/errors';
-import { equalEnds } from '@jinn/core/text/counted';
 import { changedMeanwhile, type Target } from '../target.ts';
 import type { MutationContext } from './mutation.ts';
 import { versionOf } from './read-records.ts';
@@ -81,7 +80,10 @@ async function describeChange(path: string, before: Buffer, now: Buffer): Promis
 
 function describeRange(path: string, before: string, now: string): string {
   const [old, lines] = [before.split('\n'), now.split('\n')];
-  const [start, end] = equalEnds(old, lines);
+  const shorter = Math.min(old.length, lines.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && old[start] === lines[start]) start++;
+  while (end < shorter - start && old.at(-1 - end) === lines.at(-1 - end)) end++;
   const range = (count: number) => `${start + 1}-${count - end}`;
   return `${path}: lines ${range(old.length)} are lines ${range(lines.length)} now, and differ nearly everywhere`;
 }

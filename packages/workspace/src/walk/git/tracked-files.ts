@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
-import { firstWhere } from '@jinn/core/text/counted';
 import type { Workspace } from '../../guard/index.ts';
 import { openPlainly, readUpTo } from '../read-plainly.ts';
 import { findGitDirectory } from './git-directory.ts';
@@ -63,7 +62,13 @@ export class TrackedFiles {
 
   /** Returns the index of a name, or where it would be. */
   #indexOf(name: string): number {
-    return firstWhere(this.#names.length, (at) => (this.#names[at] as string) >= name);
+    let [low, high] = [0, this.#names.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#names[middle] as string) < name) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
