@@ -13,6 +13,8 @@ const MANY = 100_000;
 
 const FD = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status === 0);
 
+const CHINESE = '数值';
+const CHINESE_REQUEST = { tool: 'search_files', args: { pattern: CHINESE } };
 const RARE_REQUEST = { tool: 'search_files', args: { pattern: RARE } };
 const FIND_REQUEST = { tool: 'find_files', args: { pattern: '**/*.ts', limit: 50_000 } };
 
@@ -76,6 +78,19 @@ export const searching = [
     peer: '`rg`, then `node -e 0`',
     target: {},
     run: () => oneShotBeside(largeTree(), RARE_REQUEST, rg([RARE, '.'])),
+  },
+  {
+    what: '`search_files` of a Chinese word in 20,000 files, 5 % of them GBK, in a session',
+    peer: '`rg --encoding gb18030`, which reads each file so',
+    target: { ratio: 3 },
+    run: () =>
+      sessionBeside(mixedTree(), CHINESE_REQUEST, { ...rg(['-E', 'gb18030', CHINESE, '.']), cwd: mixedTree() }),
+  },
+  {
+    what: '`search_files` of a rare word in the same files',
+    peer: '`rg`',
+    target: { ratio: 1.5 },
+    run: () => sessionBeside(mixedTree(), RARE_REQUEST, { ...rg([RARE, '.']), cwd: mixedTree() }),
   },
   {
     what: '`find_files` `**/*.ts` in 60,000 files, in a session',
@@ -187,6 +202,21 @@ function evenTree() {
   const random = createRandom();
   const contentOf = (i) => `${lines(random, 119)}${i === 700 ? `a ${RARE}\n` : lines(random, 1)}`;
   const root = makeTree('even-tree', { count: 1_300, perDirectory: 16, contentOf, extension: 'ts' });
+  spawnSync('git', ['init', '-q'], { cwd: root });
+  return root;
+}
+
+/** Makes a repository of 20,000 files of 40 lines, of which each twentieth has Chinese comments in GBK. */
+function mixedTree() {
+  const random = createRandom();
+  const comments = spawnSync('iconv', ['-t', 'GBK'], {
+    input: `// 读取配置文件，然后返回默认值\n// ${CHINESE}\n`.repeat(5),
+  }).stdout;
+  const contentOf = (i) => {
+    const code = `${lines(random, 30)}${i === 7_000 ? `a ${RARE}\n` : ''}`;
+    return i % 20 === 0 ? Buffer.concat([Buffer.from(code), comments]) : code;
+  };
+  const root = makeTree('mixed-tree', { count: 20_000, perDirectory: 50, contentOf, extension: 'ts' });
   spawnSync('git', ['init', '-q'], { cwd: root });
   return root;
 }
