@@ -196,21 +196,30 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
   const reading = readAs(file, language);
   if (!reading) return tooSlow(limitMs);
-  if (reading.faults.length === 0) return reading;
+  if (badnessOf(reading) === 0) return reading;
   const languages = [language, otherLanguageOf(language, content)].filter((name) => name !== undefined);
   // What is hidden has no identifiers to look at.
   const hidden = look ? undefined : languageNamed(language)?.grammar.hide?.(file.source.text);
   let best = reading;
   for (const name of hidden ? languages : languages.slice(1)) {
-    const other = best.faults.length > 0 ? readAs({ ...file, ...(hidden && { hidden }) }, name) : undefined;
-    if (other && lengthOf(other.faults) < lengthOf(best.faults)) best = other;
+    const other = badnessOf(best) > 0 ? readAs({ ...file, ...(hidden && { hidden }) }, name) : undefined;
+    if (other && badnessOf(other) < badnessOf(best)) best = other;
   }
   return best;
 }
 
-/** Returns how much text is in errors, which may hold most of a file. Each counts as one more byte. */
-function lengthOf(faults: readonly FoundFault[]): number {
-  return faults.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+/** Names that no declaration of C has. `API int (f)(void);` is read as if it declared `int`. */
+const TYPE_OF_C = /^(?:void|int|char|long|short|float|double|unsigned|signed)$/;
+
+/**
+ * Returns how much text is in errors, which may hold most of a file. Each counts as one more byte, and so does a symbol
+ * whose name is a type.
+ */
+function badnessOf({ faults, findings, language }: Reading<unknown>): number {
+  const misread = languageNamed(language)?.grammar.hide
+    ? findings.symbols.filter(({ name }) => TYPE_OF_C.test(name)).length
+    : 0;
+  return faults.reduce((sum, { start, end }) => sum + end - start + 1, misread);
 }
 
 function readAs<T>(

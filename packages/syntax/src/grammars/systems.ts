@@ -139,7 +139,8 @@ function qualified(node: Node, within: readonly string[]): DeclaredName[] {
 const isFunction = (node: Node): boolean => node.childrenForFieldName('declarator').some((each) => isCallable(each, 0));
 
 function isCallable(node: Node, depth: number): boolean {
-  if (node.type === 'function_declarator') return field(node, 'declarator')?.type !== 'parenthesized_declarator';
+  // `int (*f)(void)` is a variable, and `int (f)(void)` a function.
+  if (node.type === 'function_declarator') return childOf(field(node, 'declarator'), 'pointer_declarator') === null;
   const inner = field(node, 'declarator') ?? childOf(node, 'function_declarator');
   return inner !== null && depth < MOST_DECLARATORS && isCallable(inner, depth + 1);
 }

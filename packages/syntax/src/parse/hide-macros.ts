@@ -28,7 +28,7 @@ const NAME = `(?!(?:${QUALIFIER})\\b)~?[A-Za-z_]`;
 const TYPE = `(?:(?:${QUALIFIER}|struct|enum|class|union)\\s+)*${NAME}[\\w:]*(?:<[^;{}()]*>)?`;
 /** What follows is a whole declaration, so that the word before it is no type. */
 const DECLARES = new RegExp(
-  `^\\s+(?:(?:template|namespace|using|typedef|class|struct|enum|union|${STORAGE})\\b|${TYPE}[\\s*&]+${NAME})`,
+  `^\\s+(?:(?:template|namespace|using|typedef|class|struct|enum|union|${STORAGE})\\b|${TYPE}(?:[\\s*&]+${NAME}|[\\s*&]*\\(\\s*\\w+\\s*\\)\\s*\\())`,
 );
 const IS_TYPE = new RegExp(`^\\s*${TYPE}[\\s*&]*$`);
 const STARTS = /(?:^|[;{}:>])$/;
