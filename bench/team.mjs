@@ -215,13 +215,14 @@ async function main() {
 }
 
 /** What so many people would take, by what a call and a session took here. */
-function toModel({ people, sessions }, { together, rest, before, after, log, changed }) {
+function toModel({ people, sessions, seconds }, { together, rest, before, after, log, changed }) {
   const calls = together.times.length + together.errors.length;
   const inPod = rest.rss + (PEOPLE_EACH * SESSIONS_EACH * Math.max(0, after.rss - rest.rss)) / (people * sessions);
   const row = (what, amountFor) => `| ${what} | ${TEAMS.map((team) => show(amountFor(team))).join(' | ')} |`;
   const rate = (team) => team * CALLS_A_SECOND_EACH;
   const processors = (ms) => (team) => (rate(team) * ms) / calls / SECOND;
   const each = (value) => (team) => (rate(team) * value) / calls;
+  const withExchange = (value) => (team) => each(value - seconds)(team) + team / PEOPLE_EACH;
   return [
     `| people | ${TEAMS.map((team) => team.toLocaleString('en')).join(' | ')} |`,
     `|---|${TEAMS.map(() => '---').join('|')}|`,
@@ -233,8 +234,9 @@ function toModel({ people, sessions }, { together, rest, before, after, log, cha
     row('log a day, GB', (team) => (each(log)(team) * HOURS_A_DAY * 3_600) / 1e9),
     ...(changed
       ? [
-          row('transactions of PostgreSQL a second', each(changed.transactions)),
-          row('rows written in PostgreSQL a second', each(changed.written)),
+          // Each server that is used exchanges what its users use, once a second, in one transaction and at least one row.
+          row('transactions of PostgreSQL a second', withExchange(changed.transactions)),
+          row('rows written in PostgreSQL a second', withExchange(changed.written)),
           row('connections to PostgreSQL, at least', (team) => team / PEOPLE_EACH),
         ]
       : []),

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { ToolError } from '@jinn/core/errors';
 import { realDirectory } from '../start/this-program.ts';
 
-/** Security: no name leads out of the directory, hides its workspace, or is taken for a flag by the command that makes it. */
+/** Security: no name leaves the directory, hides its workspace, or looks like a flag to the command that makes it. */
 const NAME = /^[\w@%][\w.@%-]{0,199}$/;
 const CREATE_MS = 300_000;
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import type { CountedAuditLog } from '@jinn/team/open-team';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS, joinObservers, type RequestObserver, SESSION_BUCKETS } from './request-observer.ts';
 
-/** What a server knows of its own state. */
+/** Figures of a server, read when its metrics are. */
 export interface ServerFigures {
   running(): Running;
   readonly audit: Pick<CountedAuditLog, 'counts' | 'backlog'>;
@@ -12,7 +12,7 @@ export interface ServerFigures {
 }
 
 export interface Metrics extends RequestObserver {
-  /** Shows these figures from now on, as they are when somebody looks. */
+  /** Shows these figures from now on. */
   show(figures: ServerFigures): void;
   readonly contentType: string;
   text(): Promise<string>;

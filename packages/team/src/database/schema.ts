@@ -92,17 +92,18 @@ const FIRST_SCHEMA = `CREATE TABLE grants (
    );
    CREATE INDEX audit_by_time ON audit (workspace, time);`;
 
-/** What makes each schema of the one before it. Only additions, so that servers of the version before continue to work. */
+/** The step to each schema from the one before. Each only adds, so that servers of the version before continue to work. */
 const STEPS = [
   FIRST_SCHEMA,
-  `CREATE TABLE rates (
+  [
+    `CREATE TABLE rates (
      workspace TEXT COLLATE "C" NOT NULL,
      owner TEXT COLLATE "C" NOT NULL,
      calls DOUBLE PRECISION NOT NULL,
      output DOUBLE PRECISION NOT NULL,
      PRIMARY KEY (workspace, owner)
-   );
-   CREATE TABLE presence (
+   )`,
+    `CREATE TABLE presence (
      workspace TEXT COLLATE "C" NOT NULL,
      server TEXT COLLATE "C" NOT NULL,
      owner TEXT COLLATE "C" NOT NULL,
@@ -111,7 +112,8 @@ const STEPS = [
      sessions INTEGER NOT NULL,
      seen TIMESTAMPTZ NOT NULL,
      PRIMARY KEY (workspace, server, owner)
-   );`,
+   )`,
+  ].join(';'),
 ];
 const VERSION = FIRST + STEPS.length - 1;
 

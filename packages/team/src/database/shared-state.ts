@@ -20,7 +20,7 @@ export interface SharedDatabase {
   stateOf(owner: StateOwner): StateOfPerson;
   readonly tokens: DatabaseTokens;
   audit(onFailure: (error: unknown) => void): AuditLog;
-  /** Shares what people use with other servers. `server` names this one. */
+  /** Shares use with other servers. `server` names this one. */
   useAt(server: string): ShareUse;
   /** Reports within half a second whether the database answers. It is ready once it has answered with the right schema. */
   probe(): Promise<{ readonly isReady: boolean; readonly text: string }>;

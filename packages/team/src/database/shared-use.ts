@@ -2,7 +2,7 @@ import type { Statements } from '@jinn/store/statements';
 import { NOTHING, type ShareUse, type Use, type UseByServer } from '../limits/person-limits.ts';
 
 const NOW = 'extract(epoch FROM now()) * 1000';
-/** The row that says that a server is there. One that was not written for so long is of a server that has ended. */
+/** The owner in the row of a server itself. A server that has not written its row for 10 seconds has ended. */
 const SERVER = '';
 const IS_THERE = `EXISTS (
   SELECT FROM presence AS server WHERE server.owner = '${SERVER}' AND server.seen > now() - interval '10 seconds'
@@ -51,7 +51,7 @@ const LIST = `
   SELECT server, owner, commands, jobs, sessions FROM presence AS others
   WHERE workspace = ? AND owner <> '${SERVER}' AND ${IS_THERE} ORDER BY owner, server`;
 
-/** Shares what people use between the servers of a workspace. `server` names this one. */
+/** Shares use between the servers of a workspace. `server` names this one. */
 export function useInDatabase(statements: Statements, workspace: string, server: string): ShareUse {
   return {
     exchange: async (mine) => {

@@ -11,14 +11,14 @@ const REST_MS = 60_000;
 const SHARE_MS = 1_000;
 const CLOSE_MS = 500;
 
-/** What somebody has running. */
+/** A count of what runs for one user. */
 export interface Running {
   readonly commands: number;
   readonly jobs: number;
   readonly sessions: number;
 }
 
-/** What the owner of a limit used: `calls` and `output` in milliseconds of their rates. */
+/** The use of one owner: `calls` and `output` in milliseconds of their rates. */
 export interface Use extends Running {
   readonly owner: string;
   readonly calls: number;
@@ -30,7 +30,7 @@ export interface UseByServer extends Running {
   readonly owner: string;
 }
 
-/** Shares what people use between servers. */
+/** Shares use between servers. */
 export interface ShareUse {
   /** Adds what was used here since the last time, and returns what is used in all, and what runs at other servers. */
   exchange(mine: readonly Use[]): Promise<readonly Use[]>;
@@ -47,7 +47,7 @@ interface Account {
   used: number;
 }
 
-/** What each person may use. */
+/** The limits of each user. */
 export interface PersonLimits {
   sessionsOf(who: LimitOwner): number;
   /** Counts a call of a tool, and returns a function that ends it. Throws `resource_limit` if it is one too many. */
@@ -61,7 +61,7 @@ export interface PersonLimits {
   controlGroupOf(who: LimitOwner): string | undefined;
   /** Counts by other limits from now on. */
   change(limits: LimitSettings): void;
-  /** Returns what runs now, by people and servers. */
+  /** Returns what runs now, by user and server. */
   people(): Promise<readonly UseByServer[]>;
   /** Returns what runs at this server. */
   running(): Running;
@@ -154,8 +154,7 @@ export function createPersonLimits(limits: LimitSettings, { server, share, group
       if (allowedTo(who).output_mb_per_minute === undefined) return;
       accountOf(who).output.take(measure(), performance.now());
     },
-    beginJob: (who) =>
-      beginOne(who, 'jobs', ['background jobs', 'end one of yours, in whatever session or server it runs']),
+    beginJob: (who) => beginOne(who, 'jobs', ['background jobs', 'end one of yours, in any session or server']),
     beginSession: (owner) => begin(open(owner), 'sessions'),
     people: async () => {
       if (share) return share.list();

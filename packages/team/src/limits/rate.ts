@@ -5,14 +5,14 @@ export class Rate {
   #perMinute: number;
   /** When the bucket is empty again. */
   #until = -Infinity;
-  /** What was taken here and is not yet known to other servers, in milliseconds. */
+  /** Use here that other servers do not know yet, in milliseconds. */
   #unshared = 0;
 
   constructor(perMinute = Infinity) {
     this.#perMinute = perMinute;
   }
 
-  /** Sets another limit. What was taken stays taken, so that a larger one leaves room for what it adds. */
+  /** Sets another limit. Use before it stays counted, so a larger limit leaves room for what it adds. */
   change(perMinute: number, now: number): void {
     if (perMinute === this.#perMinute) return;
     const used = this.#used(now);
@@ -38,12 +38,12 @@ export class Rate {
     return unshared;
   }
 
-  /** Keeps for the next time what could not be told. */
+  /** Keeps use that could not be shared, for the next time. */
   putBack(unshared: number): void {
     this.#unshared += unshared;
   }
 
-  /** Sets what all servers have taken, in milliseconds. What was taken here since then comes on top. */
+  /** Sets the use at all servers, in milliseconds, and adds the use here since the last exchange. */
   merge(used: number, now: number): void {
     this.#until = now + used + this.#unshared;
   }

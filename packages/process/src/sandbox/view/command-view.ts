@@ -129,7 +129,7 @@ function hide(path: string, kept: string | undefined, writable: readonly string[
   return { kind: 'h', path: toBytePath(path), id, ...target };
 }
 
-/** Hides what lies beside the workspace in a directory of workspaces, also what is made there later. It comes after all other mounts. */
+/** Hides other workspaces in a directory of workspaces, also later ones. It comes after all other mounts. */
 function onlyOwn(root: string, apart: string | undefined): Mount[] {
   if (apart === undefined || !root.startsWith(`${apart}/`)) return [];
   return [{ kind: 'o', path: toBytePath(apart), id: undefined, target: toBytePath(root.slice(apart.length + 1)) }];
