@@ -57,7 +57,7 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
    */
   question(name: string, args: unknown): Promise<ApprovalQuestion | undefined>;
   /**
-   * Answers a call as the API of a model gives it, with the object that the API takes back, also if the tool failed. It
+   * Answers a call as the API of a model gives it, with the object that the API expects, also if the tool failed. It
    * rejects with `invalid_request` for what is no such call, and otherwise as `callForModel` does.
    */
   answer<C extends ApiToolCall>(call: C, options?: CallOptions): Promise<ApiAnswers[C['type']]>;

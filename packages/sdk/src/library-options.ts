@@ -9,7 +9,7 @@ import type { ToolsetName } from './tool-types.d.ts';
 export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   /** The directory that the tools are confined to. */
   readonly root: string;
-  /** The toolsets to serve. `jinn` alone if absent. */
+  /** The toolsets to serve. Only `jinn` if absent. */
   readonly toolsets?: readonly T[];
   /** Serves only these tools. */
   readonly tools?: readonly string[];
