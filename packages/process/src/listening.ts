@@ -30,7 +30,7 @@ export function haveListener(pids: readonly number[]): boolean {
 }
 
 /** Returns the TCP ports on which these processes listen. None without /proc. */
-export function listeningPorts(pids: readonly number[]): number[] {
+function listeningPorts(pids: readonly number[]): number[] {
   const sockets = new Set(pids.flatMap(socketsOf));
   const rows = LISTS.flatMap(readRows).filter((fields) => fields[3] === LISTEN && sockets.has(fields[9]));
   return [...new Set(rows.map(([, local = '']) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16)))];

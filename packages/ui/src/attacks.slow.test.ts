@@ -175,7 +175,10 @@ describe.skipIf(!HAS_BROWSER)('the page of jinn ui', () => {
     const [asked] = (await page.evaluate(`fetch('/api/events', { headers: {
       authorization: 'Bearer ' + sessionStorage.getItem('jinn-token') } }).then(async (answer) => {
         const { value } = await answer.body.getReader().read();
-        return JSON.parse(new TextDecoder().decode(value).slice(6)).questions; })`)) as { id: string; sha: string }[];
+        return JSON.parse(new TextDecoder().decode(value).slice(6).split('\\n\\n')[0]).questions; })`)) as {
+      id: string;
+      sha: string;
+    }[];
     expect(await say({ id: asked?.id, sha: '0', answer: 'once' })).toContain('to another question');
     expect(await say({ id: asked?.id, sha: asked?.sha, answer: 'yes' })).toContain('no such answer');
     expect(await say({ id: 'none', sha: asked?.sha, answer: 'once' })).toContain('does not wait');

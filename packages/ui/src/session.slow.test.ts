@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { loadExactCounter } from '@jinn/context/tokens';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { type Browser, openChromium, type Page } from '@jinn/testkit/chromium';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +16,7 @@ import {
   type UiPlace,
 } from './fixture/open-ui.ts';
 
+const MCP = path.resolve(import.meta.dirname, '../../../apps/mcp-server/dist/jinn-mcp.cjs');
 const CART = 'a\nb\nc\nd\ne\nf\ng\n';
 const WIN = 'one\r\ntwo\r\nthree';
 const edit = (path: string, old_text: string, new_text: string) => ({
@@ -183,6 +185,25 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     await step.getByRole('button', { name: 'Stop' }).click();
     await step.getByText(/^job-1/).waitFor({ state: 'detached' });
     child.stdin.end();
+  });
+
+  test('the tokens of the tools are those of the list that a host gets over MCP', async () => {
+    const place = makeUiPlace();
+    const info = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const requests = [
+      { id: 1, method: 'initialize', params: info },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+    ];
+    const input = requests.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
+    const out = execFileSync(process.execPath, [MCP], { cwd: place.cwd, env: place.env, input, encoding: 'utf8' });
+    const listed = out.split('\n').flatMap((line) => (line.includes('"id":2') ? [JSON.parse(line)] : []));
+    const counter = await loadExactCounter();
+    const total = counter.count(Buffer.from(JSON.stringify(listed[0].result.tools)));
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    await page.getByRole('button', { name: 'Tools' }).click();
+    await page.getByText(`${total.toLocaleString('en')} tokens (o200k)`).waitFor();
   });
 
   test('a project without calls says how to connect an agent, and prints only the address without a terminal', async () => {

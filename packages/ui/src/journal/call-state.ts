@@ -6,7 +6,7 @@ export type CallState = 'ok' | 'failed' | 'refused' | 'stopped' | 'died' | 'runn
 const REFUSALS = new Set(['approval_required', 'command_blocked', 'permission_denied', 'path_outside_sandbox']);
 
 /** Returns how far a call is. A command with another exit status than 0 has failed, though its call went well. */
-export function stateOf({ k, ok, code = '', exit = 0 }: CallHead): CallState {
+export function callStateOf({ k, ok, code = '', exit = 0 }: CallHead): CallState {
   if (k === 'start') return 'running';
   if (ok) return exit === 0 ? 'ok' : 'failed';
   if (code === 'died') return 'died';
@@ -18,6 +18,6 @@ export function stateOf({ k, ok, code = '', exit = 0 }: CallHead): CallState {
 export function isOfKind(head: CallHead, kind: string): boolean {
   if (kind === 'changes') return head.operation !== undefined;
   if (kind === 'commands') return /^run_(shell|command)$/.test(head.tool) || head.exit !== undefined;
-  const state = stateOf(head);
+  const state = callStateOf(head);
   return state === kind || (kind === 'failed' && (state === 'stopped' || state === 'died'));
 }

@@ -2,7 +2,7 @@ import { CodeView } from '@jinn/views/show/code-view';
 import { ResultView } from '@jinn/views/show/view';
 import { plural, shownLinesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { stateOf } from '../journal/call-state.ts';
+import { callStateOf } from '../journal/call-state.ts';
 import type { CallDetail } from '../journal/read-journal.ts';
 import { CallHeading } from './call-list.tsx';
 import { type CallRow, change } from './page-api.ts';
@@ -39,7 +39,7 @@ interface StepProps {
 
 /** Shows a call as a step of its session. What a reader looks for is open. */
 export function Step({ call, later, history }: StepProps) {
-  const state = stateOf(call);
+  const state = callStateOf(call);
   const isTelling = state === 'ok' ? call.operation !== undefined || call.exit !== undefined : state !== 'running';
   const [open, setOpen] = useState<boolean>();
   const article = useRef<HTMLElement>(null);

@@ -1,5 +1,5 @@
 import { plural } from '@jinn/views/text/shown-text';
-import { isOfKind, stateOf } from '../journal/call-state.ts';
+import { callStateOf, isOfKind } from '../journal/call-state.ts';
 import type { CallRow } from './page-api.ts';
 
 /** What tools do, as a verb before what their call is about. Others are named. */
@@ -26,7 +26,7 @@ export function verbOf(tool: string): string {
 
 /** Says how far a call is, or how it ended, with the icon and the color for that. */
 export function markOf(row: CallRow, isWaiting: boolean) {
-  const state = stateOf(row);
+  const state = callStateOf(row);
   if (state === 'running')
     return { icon: 'in_progress', tone: 'warn', text: isWaiting ? 'waiting for you' : 'running' } as const;
   if (state === 'ok') return { icon: 'completed', tone: 'good', text: 'ok' } as const;
