@@ -39,7 +39,7 @@ function runTokens(settings: object, ...given: string[]) {
 }
 
 async function serveWorkspace(url: string, workspace: Workspace) {
-  const settings = { database: { url, workspace, audit: true } };
+  const settings = { database: { url, workspace, audit: true }, limits: { calls_per_minute: 10_000 } };
   const { team, stdout: token } = runTokens(settings, 'create', '--name', 'ann');
   const served = await listen({ args: ['--sandbox', 'off', '--team', team] });
   const call = async (name: string, given: object) => {
