@@ -20,7 +20,7 @@ const SHARED = 'shared';
 const TOGETHER = {
   change: [
     /workspace\/src\/guard\/(target|mutate\/.*)\.ts$/,
-    /fs-tools\/src\/(edit-file|edit\/(decode-content|edit-text|editable-text|line-index|edit-errors)|match\/.*|patch\/carry-over|diff\/(change-report|decode-change|line-diff))\.ts$/,
+    /fs-tools\/src\/(edit-file|edit\/(edit-text|editable-text|line-index|edit-errors)|match\/.*|patch\/carry-over|diff\/(change-report|line-diff))\.ts$/,
     /libesm\/diff\/(base|array)\.js$/,
     /toolsets\/src\/schemas\/jinn\/edit_file\.json$/,
   ],

@@ -2,8 +2,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
 import { decodedRemark, unifiedDiff } from './diff/unified-diff.ts';
-import { withScan } from './read/scan-file.ts';
-import { isSvg, kindOfFile, type LineScan, notText } from './read/text-content.ts';
+import { isSvg, kindOfFile, type LineScan, notText, withScan } from './read/text-content.ts';
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;

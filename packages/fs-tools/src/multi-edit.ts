@@ -86,7 +86,11 @@ interface Draft {
   text: SearchText;
 }
 
-async function applyAll(edits: readonly (Edit & { readonly show_context: number })[], files: readonly FileState[], ctx: ToolContext) {
+async function applyAll(
+  edits: readonly (Edit & { readonly show_context: number })[],
+  files: readonly FileState[],
+  ctx: ToolContext,
+) {
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
   const told: string[] = [];

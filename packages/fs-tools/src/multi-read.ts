@@ -3,8 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
 import { CELLS, pageBytes, readText, scanCells, type TextRead, type WindowArgs } from './read/read-text.ts';
-import { withScan } from './read/scan-file.ts';
-import { isSvg, kindOfFile, type LineScan, nameKind } from './read/text-content.ts';
+import { isSvg, kindOfFile, type LineScan, nameKind, withScan } from './read/text-content.ts';
 
 const MAX_TOTAL_BYTES = 512 * 1024;
 const MIN_ROOM_BYTES = 1024;

@@ -4,8 +4,7 @@ import { counted } from '@jinn/core/text/counted';
 import { type OpenFile, SNIFF_BYTES, type Spill } from '@jinn/workspace';
 import { toImageOutput } from './read/image-output.ts';
 import { CELLS, pageBytes, type ReadArgs, type ReadTextOptions, readText, scanCells } from './read/read-text.ts';
-import { withScan } from './read/scan-file.ts';
-import { isSvg, kindOfFile, type LineScan, nameKind } from './read/text-content.ts';
+import { isSvg, kindOfFile, type LineScan, nameKind, withScan } from './read/text-content.ts';
 
 /** A log of a command is read whole, however long it is. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { SNIFF_BYTES } from '@jinn/workspace';
-import { withScan } from './read/scan-file.ts';
-import { isSvg, kindOfFile, MAX_FILE_BYTES, nameKind } from './read/text-content.ts';
+import { isSvg, kindOfFile, MAX_FILE_BYTES, nameKind, withScan } from './read/text-content.ts';
 import { textFacts } from './read/text-facts.ts';
 
 export const statFile = defineTool({

@@ -3,10 +3,10 @@ import { ToolError } from '@jinn/core/errors';
 import { compilePattern, type PatternOptions } from '@jinn/core/regex';
 import { globRoots, isGlob } from '@jinn/workspace/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
-import { SearchedCharsets } from './engines/searched-charsets.ts';
 import { compileFilter } from './query/file-filter.ts';
 import { limitsFrom, NO_HITS, OWN_MS, withTimeLimit } from './query/search-query.ts';
 import { type SearchStart, startsAt } from './query/search-targets.ts';
+import { SearchedCharsets } from './query/searched-charsets.ts';
 import type { Reason } from './show/explain-no-matches.ts';
 import { type FormatOptions, formatMatches } from './show/format-matches.ts';
 

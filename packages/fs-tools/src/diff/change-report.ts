@@ -1,11 +1,10 @@
 import type { ToolContext } from '@jinn/core';
 import type { ChangedFile, MutationResult } from '@jinn/workspace';
-import type { CharsetContext } from '@jinn/workspace/find-charset';
+import { type CharsetContext, findCharset } from '@jinn/workspace/find-charset';
 import type { Edit } from '../edit/edit-errors.ts';
 import type { EditedText } from '../edit/edit-text.ts';
 import { countNewlines, createLineCounter } from '../read/text-content.ts';
-import { decodeChange } from './decode-change.ts';
-import type { Comparison, compareContents } from './unified-diff.ts';
+import type { ComparedContents, Comparison, compareContents } from './unified-diff.ts';
 import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
 
 const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
@@ -76,6 +75,22 @@ export function visualizing(files: readonly ComparedFile[], facts: ShownFacts, c
     const decoded = await Promise.all(files.map((file) => decodeChange(ctx, file)));
     return (await import('./visualize-changes.ts')).visualizeChanges(decoded, facts);
   };
+}
+
+/** Decodes both sides of a change. What is UTF-8, or in an unknown encoding, stays as it is. */
+async function decodeChange<C extends ComparedContents>(
+  ctx: CharsetContext,
+  change: C,
+): Promise<C & { readonly encoding?: string | undefined }> {
+  const { path, content: before } = change.file;
+  const [old, now] = await Promise.all(
+    [before, change.after].map((content) => content && findCharset(ctx, { path, content })),
+  );
+  const charset = old ?? now;
+  if (!charset) return change;
+  const decode = (content: Buffer | undefined, own: unknown) => (own ? content && charset.decode(content) : content);
+  const file = { ...change.file, content: decode(before, old) };
+  return { ...change, file, after: decode(change.after, now), encoding: charset.name };
 }
 
 /** Most calls show no diff, and do not load what makes one. */

@@ -1,13 +1,19 @@
 import { ToolError } from '@jinn/core/errors';
 import { counted, firstWhere } from '@jinn/core/text/counted';
-import type { FileState } from '@jinn/workspace';
-import type { CharsetContext } from '@jinn/workspace/find-charset';
+import { type FileState, isBinary, SNIFF_BYTES } from '@jinn/workspace';
+import { type CharsetContext, findCharset } from '@jinn/workspace/find-charset';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import { findIndented } from '../match/find-indented.ts';
 import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';
 import { indentLike, isIndentedLike, showBytes } from '../patch/carry-over.ts';
-import { createEndingFinder, createLineCounter, nearestLine, rejectLoneSurrogates } from '../read/text-content.ts';
-import { decodeContent } from './decode-content.ts';
+import {
+  createEndingFinder,
+  createLineCounter,
+  kindOfFile,
+  nearestLine,
+  notText,
+  rejectLoneSurrogates,
+} from '../read/text-content.ts';
 import {
   type Edit,
   emptyOldText,
@@ -388,4 +394,27 @@ function nameCell<E>(error: E): E | ToolError {
     .replace(/\. Nearest match at line \d+: "\\u0000".*/s, '')
     .replaceAll(`\n+ ${HIDDEN}`, '');
   return new ToolError(error.code, message, { suggestion: NAME_CELL });
+}
+
+/** The text of a file for edits, as UTF-8, in which bytes that are not text in the file's encoding survive. */
+export interface DecodedContent {
+  readonly text: Buffer;
+  /** Undefined if the bytes are those of the file. */
+  readonly encoding?: string;
+  /** Returns the bytes of a text. Throws `invalid_args` for a character that the encoding lacks. */
+  encode(text: Buffer): Buffer;
+}
+
+/** Decodes the content of a file for edits. Throws `binary_file`, which names the kind of the file. */
+export async function decodeContent(
+  ctx: CharsetContext,
+  { asked, path, content }: Pick<FileState, 'asked' | 'path'> & { readonly content: Buffer },
+  encoding?: string,
+): Promise<DecodedContent> {
+  const charset = await findCharset(ctx, { path, content }, encoding);
+  const decoded = charset
+    ? { ...charset.open(content, asked), encoding: charset.name }
+    : { text: content, encode: (text: Buffer) => text };
+  if (!isBinary(decoded.text)) return decoded;
+  throw notText(asked, kindOfFile(content.subarray(0, SNIFF_BYTES), asked), content.length);
 }

@@ -12,6 +12,7 @@ import {
   rejectTooLarge,
   SNIFF_BYTES,
 } from '@jinn/workspace';
+import { MAX_DECODED_BYTES } from '@jinn/workspace/find-charset';
 import {
   adviseGlob,
   EXCLUDED_DIRECTORIES,
@@ -24,9 +25,8 @@ import {
   showPath,
   walk,
 } from '@jinn/workspace/walk';
-import { MAX_DECODED_BYTES } from '../read/scan-file.ts';
 import { markLength } from '../read/text-content.ts';
-import { decodeContent } from './decode-content.ts';
+import { decodeContent } from './edit-text.ts';
 import { Notebook } from './notebook-sources.ts';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;

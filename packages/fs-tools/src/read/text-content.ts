@@ -1,6 +1,8 @@
+import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import { createVersionDigest, isBinary, isPlainText, type OpenFile } from '@jinn/workspace';
+import { askedEncoding, type Charset, findCharset, MAX_DECODED_BYTES } from '@jinn/workspace/find-charset';
 
 const MARK_BYTES = 3;
 
@@ -391,4 +393,35 @@ function findLine(line: number, newlines: readonly number[], slice: LineScan['sl
 /** Returns a text as bytes of UTF-8, each a character. */
 export function toLatin1(text: string): string {
   return Buffer.from(text).toString('latin1');
+}
+
+interface Scanning extends ScanOptions {
+  /** The encoding that the caller asks for. */
+  readonly encoding?: string | undefined;
+}
+
+/** Opens and scans a file, and decodes it if it is not UTF-8. Throws as `scanLines` and `findCharset` do. */
+export async function withScan<T>(
+  ctx: ToolContext,
+  path: string,
+  options: Scanning,
+  use: (file: OpenFile, scan: LineScan) => T,
+): Promise<T> {
+  const first = ctx.workspace.withFile(path, (file) => {
+    const scan = scanLines(file, options);
+    const isAsked = (options.encoding ?? askedEncoding(ctx, file.path)) !== undefined;
+    const mayDecode = !file.isSpilled && file.size <= MAX_DECODED_BYTES && (isAsked || !scan.isPlain);
+    return mayDecode ? { content: file.slice(0, file.size), path: file.path } : { result: use(file, scan) };
+  });
+  if ('result' in first) return first.result as T;
+  const charset = await findCharset(ctx, first, options.encoding);
+  return ctx.workspace.withFile(path, (file) => {
+    const scan = scanLines(file, options);
+    return use(file, charset ? decodeScan(scan, charset) : scan);
+  });
+}
+
+function decodeScan(scan: LineScan, charset: Charset): LineScan {
+  const text = charset.decode(scan.slice(0, scan.size));
+  return { ...scan, ...scanBuffer(text), encoding: charset.name };
 }

@@ -12,7 +12,7 @@ import {
   SMALL_FILE,
   timeLeft,
 } from '../query/search-query.ts';
-import { mayNeedCharset } from './searched-charsets.ts';
+import { mayNeedCharset } from '../query/searched-charsets.ts';
 import {
   type Chunk,
   ChunkHits,

@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import { type Pattern, WHOLE_BREAK } from '@jinn/core/regex';
 import { stepsOf } from '@jinn/core/text';
 import type { LeftOut } from '@jinn/workspace/walk';
-import type { SearchedCharsets } from '../engines/searched-charsets.ts';
+import type { SearchedCharsets } from './searched-charsets.ts';
 
 /** The largest file in which a match may cross lines, and the largest in UTF-16: both are held in memory whole. */
 export const MAX_WHOLE_FILE = 32 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import { createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, type Outline, symbolAtLine } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import type { Charset } from '@jinn/workspace/find-charset';
-import type { SearchedCharsets } from '../engines/searched-charsets.ts';
+import type { SearchedCharsets } from '../query/searched-charsets.ts';
 import type { ShownFile } from './read-shown.ts';
 
 const LIMIT_MS = 5_000;

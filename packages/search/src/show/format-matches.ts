@@ -2,8 +2,8 @@ import type { ToolContext, ToolOutput } from '@jinn/core';
 import { counted } from '@jinn/core/text/counted';
 import { oneLine } from '@jinn/workspace/walk';
 import type { TreeResult } from '../engines/search-tree.ts';
-import type { SearchedCharsets } from '../engines/searched-charsets.ts';
 import { type Hit, totalOf, type Window } from '../query/search-query.ts';
+import type { SearchedCharsets } from '../query/searched-charsets.ts';
 import { readShown, type ShownFile, type ShownHit, sizeOf } from './read-shown.ts';
 
 const MAX_SHOWN = 4 * 1024 * 1024;

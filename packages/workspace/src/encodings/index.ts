@@ -3,8 +3,6 @@ import { type Charset, openCharset } from './charset.ts';
 import { detectEncoding, escapedEncoding, isReadable, markedEncoding } from './detect.ts';
 import { type EncodingSources, ProjectEncodings } from './project-encoding.ts';
 
-export { type Charset, openCharset } from './charset.ts';
-
 /** Decides which encodings files have. It is the only place that does. */
 export class Encodings {
   readonly #project: ProjectEncodings;

@@ -1,7 +1,6 @@
 import type { ToolContext } from '@jinn/core';
 import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
-import { type Charset, CharsetFinder } from '@jinn/workspace/find-charset';
-import { MAX_WHOLE_FILE } from '../query/search-query.ts';
+import { type Charset, CharsetFinder, MAX_DECODED_BYTES } from '@jinn/workspace/find-charset';
 
 /** The encodings of files that are not UTF-8, as far as a search has met them. It looks at each file once. */
 export class SearchedCharsets {
@@ -27,7 +26,7 @@ export class SearchedCharsets {
   async #find(path: string): Promise<Charset | undefined> {
     try {
       const file = this.#ctx.workspace.withFile(path.startsWith('/') ? path : `./${path}`, (open) =>
-        open.isSpilled || open.size > MAX_WHOLE_FILE ? undefined : { path, content: open.slice(0, open.size) },
+        open.isSpilled || open.size > MAX_DECODED_BYTES ? undefined : { path, content: open.slice(0, open.size) },
       );
       return file && (await this.#finder.find(file));
     } catch (error) {
