@@ -22,7 +22,7 @@ import {
   warn,
 } from './this-program.ts';
 
-/** What a server for several users, or one with a log or a key of its own, has in addition. */
+/** The additional parts of a server for several users, or of one with a log or a key. */
 export type Team = Awaited<ReturnType<typeof openTeam>>;
 
 /** Reads the settings of a team. Throws UsageError if they cannot be read, or are wrong. */

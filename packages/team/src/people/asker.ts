@@ -9,7 +9,7 @@ export interface Asker {
   readonly token?: string | undefined;
   /** When the token of a provider that let them in ends, in milliseconds since 1970. */
   readonly expires?: number | undefined;
-  /** What the claims of their token set in place of the limits for all. */
+  /** Limits from the claims of their token, which replace those for all. */
   readonly limits?: Readonly<Record<string, number>> | undefined;
 }
 

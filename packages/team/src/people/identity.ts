@@ -25,7 +25,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const SHARED = 'shared ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Where the names of users come from. Without any, all who reach the port are one person. */
+/** The sources of user names. Without any, all who reach the port are one user. */
 export interface IdentitySources {
   readonly tokens?: TokenSource | undefined;
   readonly shared?: SharedTokens | undefined;
