@@ -75,7 +75,11 @@ export async function openServerContext(
   if (apart !== undefined && (options.worktrees || people?.identity.isNeeded !== true))
     throw new UsageError('--root: {person} needs --http, a way to sign in, and no --worktrees');
   const ownRoots = async (base: string) =>
-    (await import('../people/own-roots.ts')).openOwnRoots(base, { create: createWorkspace, onFailure: log.failure });
+    (await import('@jinn/team/people/own-roots')).openOwnRoots(base, {
+      create: createWorkspace,
+      realDirectory,
+      onFailure: log.failure,
+    });
   const rootOf = apart === undefined ? undefined : await ownRoots(apart);
   const roots = openRoots({
     allowed,

@@ -3,17 +3,24 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ToolError } from '@jinn/core/errors';
-import { realDirectory } from '../start/this-program.ts';
 
 /** Security: no name leaves the directory, hides its workspace, or looks like a flag to the command that makes it. */
 const NAME = /^[\w@%][\w.@%-]{0,199}$/;
 const CREATE_MS = 300_000;
 const run = promisify(execFile);
 
+interface OwnRootsOptions {
+  /** The command that makes a workspace, with `{root}` and `{person}` for its place and its user. */
+  readonly create?: readonly string[] | undefined;
+  /** Returns the real path of a directory, or undefined if it is none. */
+  realDirectory(path: string): string | undefined;
+  onFailure(error: unknown): void;
+}
+
 /** Finds the workspace of each user in `apart`. The first call of a user makes it, by the command `create` if there is one. */
 export function openOwnRoots(
   apart: string,
-  { create = [], onFailure }: { readonly create?: readonly string[] | undefined; onFailure(error: unknown): void },
+  { create = [], realDirectory, onFailure }: OwnRootsOptions,
 ): (person: string) => Promise<string> {
   const making = new Map<string, Promise<void>>();
   const make = async (person: string, root: string) => {
