@@ -1,4 +1,4 @@
-import { plural } from '@jinn/views/text/shown-text';
+import { plural, shownNumber } from '@jinn/views/text/shown-text';
 import { callStateOf, isOfKind } from '../journal/call-state.ts';
 import type { CallRow } from './page-api.ts';
 
@@ -60,7 +60,7 @@ export function folderOf(path: string): string {
 
 /** Returns the estimated tokens of a call. */
 export function shownTokens([sent, answered]: readonly [number, number]): string {
-  return `≈ ${plural(sent, 'token')} in, ${answered.toLocaleString('en')} out`;
+  return `≈ ${plural(sent, 'token')} in, ${shownNumber(answered)} out`;
 }
 
 /** What the user looks for in the list. */

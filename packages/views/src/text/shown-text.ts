@@ -20,7 +20,15 @@ export function shownLinesOf(text: string): string[] {
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
+/** One for all: making it takes longer than a row of a list. */
+const numbers = new Intl.NumberFormat('en');
+
+/** Returns a number with its thousands apart. */
+export function shownNumber(count: number): string {
+  return numbers.format(count);
+}
+
 /** Returns a number and its noun. */
 export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+  return `${shownNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
