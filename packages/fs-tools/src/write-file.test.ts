@@ -100,6 +100,12 @@ test.for([
   expect(meta).not.toHaveProperty('diff');
 });
 
+test('says in which encoding a file stays', async () => {
+  const files = { 'u.rc': Buffer.from('\ufeffint a;\r\n', 'utf16le') };
+  const answer = await call(writeFile, { path: 'u.rc', content: 'int b;\r\n' }, { files });
+  expect(answer).toMatchObject({ result: 'wrote 18 bytes to u.rc in utf-16le', meta: { encoding: 'utf-16le' } });
+});
+
 test('refuses half of a surrogate pair, which would become another character', async () => {
   const root = makeTempDirectory();
   expect(await call(writeFile, { path: 'f', content: 'ab\ud83d' }, { root })).toMatchObject({

@@ -36,9 +36,10 @@ export const writeFile = defineTool({
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
-    const meta = await changeMeta(changed, result, ctx);
-    const size = counted(bytes.length, 'byte');
-    const done = changed.changed ? '' : ' (no changes)';
+    const written = result.extra;
+    const meta = { ...(await changeMeta(changed, result, ctx)), ...(written !== undefined && { encoding: written }) };
+    const size = counted(changed.after?.length ?? bytes.length, 'byte');
+    const done = [written === undefined ? '' : ` in ${written}`, changed.changed ? '' : ' (no changes)'].join('');
     const text = dry_run ? await preview(ctx, changed, { path, size }) : `wrote ${size} to ${path}${done}`;
     return {
       text,

@@ -104,7 +104,7 @@ test.each([
   ],
   [['--http', '--token-file', `${PROGRAM}/nope`], {}, 'nope or its directory is not there'],
   [['--http', '--approval-key-file', `${PROGRAM}/nope`], {}, 'nope or its directory is not there'],
-  [['--http'], { JINN_MCP_APPROVAL_KEY: 'short' }, 'JINN_MCP_APPROVAL_KEY: what it holds has 16 or more'],
+  [['--http'], { JINN_MCP_APPROVAL_KEY: 'short' }, 'JINN_MCP_APPROVAL_KEY: the key must have 16 or more'],
   [['--http', 'a b'], {}, '--http takes HOST:PORT'],
   [['--http', '192.0.2.1:0'], { JINN_MCP_TOKEN: TOKEN }, '--http: listen E'],
 ])('does not start with %j', async (args, variables, message) => {

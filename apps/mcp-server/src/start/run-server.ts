@@ -74,13 +74,9 @@ export async function openServerContext(
   const { allowed, apart } = findRoots(options.root);
   if (apart !== undefined && (options.worktrees || people?.identity.isNeeded !== true))
     throw new UsageError('--root: {person} needs --http, a way to sign in, and no --worktrees');
-  const ownRoots = async (base: string) =>
-    (await import('@jinn/team/people/own-roots')).openOwnRoots(base, {
-      create: createWorkspace,
-      realDirectory,
-      onFailure: log.failure,
-    });
-  const rootOf = apart === undefined ? undefined : await ownRoots(apart);
+  const making = { create: createWorkspace, realDirectory, onFailure: log.failure };
+  const rootOf =
+    apart === undefined ? undefined : (await import('@jinn/team/people/own-roots')).openOwnRoots(apart, making);
   const roots = openRoots({
     allowed,
     rootOf,
@@ -107,10 +103,7 @@ export async function openServerContext(
     onInternalError: log.failure,
   });
   const approvalKey = fromFile ?? keyInVariable;
-  if (approvalKey !== undefined && !/^[\w.~+/=-]{16,}$/.test(approvalKey)) {
-    const source = fromFile === undefined ? APPROVAL_KEY : '--approval-key-file';
-    throw new UsageError(`${source}: what it holds has 16 or more letters, digits and ._~+/=-`);
-  }
+  checkApprovalKey(approvalKey, fromFile === undefined ? APPROVAL_KEY : '--approval-key-file');
   const isOneOfSeveral = shared !== undefined || approvalKey !== undefined;
   const program = http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
   const host = () => process.getBuiltinModule('node:os').hostname();
@@ -133,4 +126,9 @@ export async function openServerContext(
     servesViews: options.views,
     client: process.env['JINN_CLIENT'],
   };
+}
+
+function checkApprovalKey(key: string | undefined, source: string): void {
+  if (key !== undefined && !/^[\w.~+/=-]{16,}$/.test(key))
+    throw new UsageError(`${source}: the key must have 16 or more letters, digits and ._~+/=-`);
 }
