@@ -90,12 +90,12 @@ export class RipgrepSearch {
   }
 
   /**
-   * Lists the files that are not UTF-8, if the pattern has characters that have other bytes there. For any other pattern,
-   * such a file is met when it has a match.
+   * Lists the files that are not UTF-8, if the pattern may match characters that have other bytes there. For any other
+   * pattern, such a file is met when it has a match.
    */
   async #listOthers(): Promise<string[]> {
     const { pattern, charsets } = this.#options.query;
-    return charsets && isBeyondAscii(pattern) ? this.#list(NOT_PLAIN, this.#all) : [];
+    return charsets && (isBeyondAscii(pattern) || !pattern.isExact) ? this.#list(NOT_PLAIN, this.#all) : [];
   }
 
   /** Counts the matches in files that are not UTF-8. Without `isCounted`, each of them may have one. */
