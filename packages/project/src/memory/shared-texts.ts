@@ -4,7 +4,7 @@ import { ToolError } from '@jinn/core/errors';
 import { readConfig } from '@jinn/core/read-config';
 import { isObject } from '@jinn/core/text';
 import type { UserFiles, Workspace } from '@jinn/workspace';
-import { LeftOut, type WalkEntry, walk } from '@jinn/workspace/walk';
+import type { LeftOut, WalkEntry } from '@jinn/workspace/walk';
 
 /** The scope of the texts in shared directories, which no tool writes. */
 export const SHARED = 'shared';
@@ -16,10 +16,14 @@ export const MAX_TEXT_BYTES = 16 * 1024;
 
 /** Adds the scope "shared" to a memory for one call: the texts in the directories of `memory.shared` in config.json. */
 export function withShared(memory: Memory, { user, checkpoint }: Pick<ToolContext, 'user' | 'checkpoint'>): Memory {
-  const leftOut = new LeftOut();
+  let warnings: () => readonly string[] = () => [];
   const texts = lazy(async () => {
     const found = new Map<string, MemoryEntry>();
-    for (const path of directoriesOf(user, leftOut)) {
+    const setting = readSetting(user);
+    if (setting === undefined) return found;
+    const leftOut = new (await import('@jinn/workspace/walk')).LeftOut();
+    warnings = () => leftOut.lines();
+    for (const path of directoriesIn(setting, leftOut)) {
       await visit(path, { user, checkpoint, leftOut }, (entry) => addEntry(entry, found, leftOut));
     }
     return found;
@@ -48,18 +52,20 @@ export function withShared(memory: Memory, { user, checkpoint }: Pick<ToolContex
       const own = await memory.scopes();
       return updated === undefined ? own : [...own, { scope: SHARED, count: dates.length, updated }];
     },
-    takeWarnings: () => [...memory.takeWarnings(), ...leftOut.lines()],
+    takeWarnings: () => [...memory.takeWarnings(), ...warnings()],
   };
 }
 
-function directoriesOf(user: UserFiles, leftOut: LeftOut): readonly string[] {
-  let paths: unknown;
+function readSetting(user: UserFiles): unknown {
   try {
     const { memory } = readConfig(user.state);
-    paths = (isObject(memory) ? memory[SHARED] : undefined) ?? [];
+    return isObject(memory) ? (memory[SHARED] ?? undefined) : undefined;
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+function directoriesIn(paths: unknown, leftOut: LeftOut): readonly string[] {
   if (Array.isArray(paths) && paths.every((path) => typeof path === 'string')) return paths;
   leftOut.add('config.json has no list of directories', SETTING);
   return [];
@@ -70,6 +76,7 @@ interface Visit extends Pick<ToolContext, 'user' | 'checkpoint'> {
 }
 
 async function visit(path: string, { user, checkpoint, leftOut }: Visit, add: (entry: WalkEntry) => void) {
+  const { walk } = await import('@jinn/workspace/walk');
   let root: Workspace | undefined;
   try {
     root = user.openRoot(path.startsWith('~/') ? `${user.home ?? ''}${path.slice(1)}` : path);

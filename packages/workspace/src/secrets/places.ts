@@ -4,11 +4,13 @@ import TABLE from './secret-places.table';
 
 type Section = 'home' | 'system' | 'distinct' | 'variables' | 'keys' | 'maybe';
 
+/** A member, since the build copies a constant text to each place that uses it. */
+const places = { table: TABLE };
 const read = new Map<Section, readonly string[]>();
 
 /** Returns the places in a section of the table. Nothing is read before: most one-shot calls need none. */
 export function placesIn(section: Section): readonly string[] {
-  const paths = read.get(section) ?? readPlaces(TABLE, section).flatMap((row) => row.paths);
+  const paths = read.get(section) ?? readPlaces(places.table, section).flatMap((row) => row.paths);
   read.set(section, paths);
   return paths;
 }
@@ -36,10 +38,10 @@ export function homeSecretsBelow(root: string, home: string): ((path: string) =>
   return (path) => follow(homePlaces(), posix.relative(home, posix.join(root, path)).split('/')).some(isPlace);
 }
 
-/** Without the tree, which takes longer to make. */
+/** Reports whether a name may be the first of a place. It looks at the text, since each start of a program asks. */
 function holdsPlaces(first: string): boolean {
-  const name = first.toLowerCase();
-  return placesIn('home').some((place) => `${place}/`.toLowerCase().startsWith(`${name}/`));
+  const text = places.table.toLowerCase();
+  return ['/', ',', '\n'].some((end) => text.includes(` ${first.toLowerCase()}${end}`));
 }
 
 export interface VariablePlaces {
@@ -52,7 +54,7 @@ export function variablePlaces(environment: Readonly<Record<string, string | und
   const whole = placesIn('variables')
     .flatMap((name) => (environment[name] ?? '').split(':'))
     .filter(isPath);
-  const moved = readPlaces(TABLE, 'moved').flatMap(({ by, paths }) => {
+  const moved = readPlaces(places.table, 'moved').flatMap(({ by, paths }) => {
     const directory = environment[by] ?? '';
     return isPath(directory) ? paths.flatMap(treesAt).map((tree) => ({ directory, tree })) : [];
   });
