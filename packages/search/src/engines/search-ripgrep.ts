@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { isBeyondAscii, NOT_UTF8 } from '@jinn/core/regex';
+import { NOT_UTF8, type Pattern } from '@jinn/core/regex';
 import { findLargeFiles } from '@jinn/process';
 import {
   checkFound,
@@ -95,7 +95,7 @@ export class RipgrepSearch {
    */
   async #listOthers(): Promise<string[]> {
     const { pattern, charsets } = this.#options.query;
-    return charsets && (isBeyondAscii(pattern) || !pattern.isExact) ? this.#list(NOT_PLAIN, this.#all) : [];
+    return charsets && mayMatchBeyondAscii(pattern) ? this.#list(NOT_PLAIN, this.#all) : [];
   }
 
   /** Counts the matches in files that are not UTF-8. Without `isCounted`, each of them may have one. */
@@ -247,6 +247,12 @@ export class RipgrepSearch {
 const BEYOND_ASCII = '(?-u:[\\x80-\\xff])';
 /** Matches in each file that is not UTF-8, or that has the escapes of ISO-2022-JP. */
 const NOT_PLAIN = `${NOT_UTF8.rust}|\\x1b\\$[@B]`;
+
+/** Reports whether characters beyond ASCII may decide if a pattern matches. They do not for words between `\b`. */
+function mayMatchBeyondAscii({ isExact, rust }: Pattern): boolean {
+  const ascii = rust.replaceAll(/\\x\{[0-7]?[0-9a-f]\}/g, '-').replaceAll(/\\b(?=\w)|(?<=\w)\\b|\\d/g, '');
+  return !isExact || /\\|\(\?-u|\[\^/.test(ascii);
+}
 
 function named(path: string): string {
   return `./${path}`;
