@@ -91,7 +91,13 @@ export const SECRET_PLACES = [
     '.config/google-chrome/x',
     '.claude.json',
   ],
-  ...['.claude/settings.json', '.codex/config.toml', '.copilot/mcp-config.json', '.zsh_history', '.local/share/kwalletd/x'],
+  ...[
+    '.claude/settings.json',
+    '.codex/config.toml',
+    '.copilot/mcp-config.json',
+    '.zsh_history',
+    '.local/share/kwalletd/x',
+  ],
   ...['.terraform.d/credentials.tfrc.json', '.composer/auth.json', '.nuget/NuGet/NuGet.Config', '.m2/settings.xml'],
   ...['.gradle/gradle.properties', '.sbt/1.0/credentials.sbt', '.ivy2/.credentials', 'vault.kdbx', '.python_history'],
 ];

@@ -25,7 +25,7 @@ interface Finding {
 const PACKAGES =
   'Debian, Ubuntu: apt install NAME; Fedora: dnf install NAME; Arch: pacman -S NAME; Alpine: apk add NAME';
 
-/** Checks what jinn needs of this machine. Returns a text for the user, one line a check. */
+/** Checks what jinn needs of this machine. Returns a text for the user, one line per check. */
 export async function examine({ version, directories, cwd, machine }: Machine): Promise<string> {
   const findings = [
     { what: 'jinn', works: true, detail: `${version} on Node ${process.version}, ${process.platform} ${process.arch}` },

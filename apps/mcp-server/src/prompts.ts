@@ -24,7 +24,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
   },
   explain_project: {
     title: 'Explain the project',
-    description: 'Explain what the project does, how it is built, and where to begin.',
+    description: 'Explain what the project does, how it is built, and where to start.',
     arguments: [{ name: 'focus', description: 'A part or a question to look at most' }],
     text: ({ focus }) =>
       [

@@ -132,7 +132,7 @@ function warnOfLineEnds(ctx: Pick<ToolContext, 'warn'>, path: string, before: st
   if (!now.hasLf || !now.hasCrlf || own.hasLf === own.hasCrlf) return;
   const kind = own.hasCrlf ? '\\r\\n' : '\\n';
   ctx.warn(
-    `${path} has both \\r\\n and \\n as line ends now; before, all were ${kind}: send ${kind} in new_string to keep to it`,
+    `${path} has both \\r\\n and \\n as line ends now; before, all were ${kind}: send ${kind} in new_string to keep that`,
   );
 }
 

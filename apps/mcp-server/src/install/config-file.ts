@@ -242,7 +242,7 @@ const PARSERS: Readonly<Record<HostKind['format'], (text: string) => unknown>> =
   json: (text) => {
     const value = parseJsonc(text);
     const twice = findDuplicateKey(parseTree(text, [], JSONC));
-    if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} stands twice in one object`);
+    if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is twice in one object`);
     return value;
   },
   toml: (text) => parseToml(text),

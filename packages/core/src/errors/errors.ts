@@ -40,7 +40,7 @@ export const ERROR_CODES = [
 /** A code of an error. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What an answer may carry in addition to the message when a tool fails. */
+/** The parts of an answer in addition to the message when a tool fails. */
 export interface ErrorDetails {
   readonly risk?: 'safe' | 'caution' | 'dangerous';
   readonly classification?: string;
@@ -54,7 +54,7 @@ export interface ExampleCall {
   readonly args: object;
 }
 
-/** What an error may have in addition to its code and its message. */
+/** The parts of an error in addition to its code and its message. */
 export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;

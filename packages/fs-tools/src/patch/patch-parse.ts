@@ -276,7 +276,7 @@ class DiffReader {
       if (rename === 'rename to') header.to = nameIn(value);
       this.#next++;
     }
-    if (BINARY.test(this.#line)) throw this.#refuse('a binary file', 'leave it out; patches are for text files');
+    if (BINARY.test(this.#line)) throw this.#refuse('a binary file', 'remove it: patches are for text files');
   }
 
   /** Reports whether a mode at the end of a line is that of a program. Undefined if there is none. */

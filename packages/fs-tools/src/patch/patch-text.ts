@@ -99,7 +99,7 @@ export class PatchText {
   }
 
   notInHunk(at: number): ToolError {
-    const what = `${this.quote(at)} in a hunk; its lines start with ' ', '-' or '+'`;
+    const what = `${this.quote(at)} in a hunk: its lines start with ' ', '-' or '+'`;
     return this.invalid(what, at, `put a blank before each line that stays, and send the patch again`);
   }
 

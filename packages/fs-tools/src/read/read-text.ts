@@ -369,7 +369,7 @@ function describeRest(view: View, pieces: readonly Piece[]): { note: string; res
 function encodingNote(pieces: readonly Piece[], { encoding }: LineScan): string | undefined {
   const isBroken = ({ bytes }: Piece) => (encoding === undefined ? !isUtf8(bytes) : bytes.includes('\ufffd'));
   if (!pieces.some(isBroken)) return undefined;
-  return `[Some bytes here are not ${encoding ?? 'UTF-8'} and are shown as \ufffd; text copied from those places will not match in an edit.]`;
+  return `[Some bytes here are not ${encoding ?? 'UTF-8'} and are shown as \ufffd. Text copied from there does not match in an edit.]`;
 }
 
 function joinLines(text: string, next: string): string {

@@ -85,7 +85,7 @@ function formatPlaces(files: readonly NamingFile[]): string {
     return `${showPath(path)}:${numbers.slice(0, MOST_LINES).join(',')}${more}`;
   });
   const left = files.length - shown.length;
-  return `${shown.join('; ')}${left > 0 ? `; and ${left} more files` : ''}`;
+  return `${shown.join('; ')}${left > 0 ? `, and ${left} more files` : ''}`;
 }
 
 function formatReplacing(name: string, newName: string, files: readonly NamingFile[]): string {

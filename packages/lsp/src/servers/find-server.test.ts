@@ -57,7 +57,9 @@ test('the server of TypeScript 7 goes before the others, and an older tsc is pas
   makeTree(bin, { tsc: say('5.9.3') });
   await expect(chooseServer(SERVER_TABLE, 'a.ts', options)).rejects.toMatchObject({
     code: 'lsp_unavailable',
-    message: expect.stringMatching(/tsc is too old \(version 5.9.3\); none of typescript-language-server, .* is on PATH$/),
+    message: expect.stringMatching(
+      /tsc is too old \(version 5.9.3\); none of typescript-language-server, .* is on PATH$/,
+    ),
   });
 });
 

@@ -50,7 +50,7 @@ export function readLspSettings(given: unknown, table: ServerTable): LspSettings
   const lsp = given ?? {};
   if (!isObject(lsp)) throw settingsError('"lsp" must be an object');
   const unknown = Object.keys(lsp).find((key) => !TOP_KEYS.includes(key));
-  if (unknown !== undefined) throw settingsError(`"lsp.${unknown}" is not known; there are ${TOP_KEYS.join(', ')}`);
+  if (unknown !== undefined) throw settingsError(`"lsp.${unknown}" is not known: there are ${TOP_KEYS.join(', ')}`);
   const { servers = {}, languages = {}, diagnose = 'errors' } = lsp;
   if (!isObject(servers)) throw settingsError('"lsp.servers" must be an object');
   if (!isObject(languages)) throw settingsError('"lsp.languages" must be an object');
@@ -96,7 +96,7 @@ function checkServer(id: string, given: unknown): Record<string, unknown> {
   for (const [key, value] of Object.entries(given)) {
     const rule = Object.hasOwn(SERVER_KEYS, key) ? SERVER_KEYS[key as keyof typeof SERVER_KEYS] : undefined;
     if (!rule)
-      throw settingsError(`"lsp.servers.${id}.${key}" is not known; there are ${Object.keys(SERVER_KEYS).join(', ')}`);
+      throw settingsError(`"lsp.servers.${id}.${key}" is not known: there are ${Object.keys(SERVER_KEYS).join(', ')}`);
     if (!rule[1](value)) throw settingsError(`"lsp.servers.${id}.${key}" must be ${rule[0]}`);
   }
   return given;

@@ -172,7 +172,7 @@ function toReference(location: FoundLocation): ShownReference {
   const { path, range, text } = location;
   const { line, character } = range.start;
   if (wordOf(text, range) === undefined) {
-    throw suspiciousError(`names a use at ${path}:${line}:${character}, where no identifier stands`);
+    throw suspiciousError(`names a use at ${path}:${line}:${character}, where no identifier is`);
   }
   return { file: path, line, column: character, context: text.trim().slice(0, MOST_LINE) };
 }

@@ -75,7 +75,7 @@ function toToolSandbox(name: string, settings: unknown, home: string | undefined
   if (!isObject(settings)) throw settingsError(`"tools.${name}" must be an object`);
   const { network, writable, ...rest } = settings;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw settingsError(`"tools.${name}" has no "${unknown}"; it knows network, writable`);
+  if (unknown !== undefined) throw settingsError(`"tools.${name}" has no "${unknown}". It knows network, writable`);
   if (network !== undefined && typeof network !== 'boolean')
     throw settingsError(`"tools.${name}.network" must be true or false`);
   return {

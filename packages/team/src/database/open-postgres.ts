@@ -118,7 +118,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 function explained(cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;
   if (codeOf(cause) === TOO_LONG) {
-    const suggestion = 'use a shorter one; an approval can be given once instead';
+    const suggestion = 'use a shorter one, or approve the call once';
     return new ToolError('write_failed', 'this is too long to be remembered', { suggestion, cause });
   }
   if (codeOf(cause) === NO_TEXT) {

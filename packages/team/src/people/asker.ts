@@ -49,7 +49,7 @@ export function parseScopes(names: readonly string[]): readonly PersonScope[] {
   const found = names.map((name) => {
     const scope = findScope(name);
     if (scope) return scope;
-    throw new Error(`there is no scope ${JSON.stringify(name)}; the scopes are ${SCOPES.join(', ')}`);
+    throw new Error(`there is no scope ${JSON.stringify(name)}. The scopes are ${SCOPES.join(', ')}`);
   });
   return [...new Set(found)];
 }

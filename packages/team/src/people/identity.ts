@@ -129,7 +129,7 @@ function describeSources({ tokens, shared, openid, proxy }: IdentitySources, isN
     tokens && describePeople(tokens.current()),
     shared && "tokens are in the team's database",
     openid && `people sign in at ${openid.settings.issuer}`,
-    proxy?.namesPeople && 'a proxy says who people are',
+    proxy?.namesPeople && 'a proxy names the users',
   ];
   return sources.filter((source) => source).join('; ');
 }

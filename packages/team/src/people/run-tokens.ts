@@ -56,7 +56,7 @@ async function create(
   };
   await record('added', factsOf(token));
   await store.add(token);
-  process.stderr.write(`token ${tokenId(token)} of ${name}, ${describe(token)}; it is shown only now:\n`);
+  process.stderr.write(`token ${tokenId(token)} of ${name}, ${describe(token)}. It is shown only now:\n`);
   return `${secret}\n`;
 }
 

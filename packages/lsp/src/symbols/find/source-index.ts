@@ -41,7 +41,7 @@ interface KnownFile {
 export interface SourceScan {
   readonly files: readonly IndexedFile[];
   readonly warnings: readonly string[];
-  /** What the scan omitted, for the caller to show. */
+  /** The files that the scan omitted, for the caller to show. */
   readonly leftOut: LeftOut;
   readonly isWhole: boolean;
 }

@@ -203,7 +203,7 @@ function classifyShell(call: Call, context: Context): void {
     return;
   }
   if (args.some((arg) => SHELL_ASKS.includes(arg))) {
-    context.report('caution', 'only tells of the shell');
+    context.report('caution', 'only describes the shell');
     return;
   }
   if (given.has('--rcfile') || given.has('--init-file'))

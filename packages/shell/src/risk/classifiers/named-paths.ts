@@ -68,12 +68,12 @@ const TAKES_VARIABLES = /^--?([a-z]+-)*env(ironment)?(-?file)?(=|$)/;
 /** What has an interpreter run code of the command line on the file. */
 const SCRIPTED = /^(python3?|node|deno|bun|php)$/;
 const GIVES_CODE = /^-\w*[cem]/;
-/** Programs that tell of a file without its content. */
+/** Programs that describe a file without its content. */
 const COUNTS = 'wc cksum sum';
 const QUIET = /^(-\w*[qclL]|--(quiet|silent|count|files-with(out)?-match(es)?))/;
 /** The start of an argument that names a file after an option, a form field or an `@`. */
 const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+:?=|[\w.-]+@)?[@<]?(fileb?:(\/\/)?)?/;
-/** What a form field, or an address for SQLite, says of a file. */
+/** The file that a form field, or an address for SQLite, names. */
 const AFTER_PATH = /;(type|filename|headers|encoder)=.*|\?(mode|cache|immutable|vfs|nolock|psow)=.*/;
 /** The start of a path that climbs to a directory of the system, or to what is hidden in a home. */
 const CLIMB = /^(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/|(root|(home|Users)\/[^/]+)\/\.)/;
@@ -87,7 +87,7 @@ const BESIDE_HOME = /^(~[^/]*|\$HOME)\/\.\.(?=\/|$)/;
 const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
 /** Directories below which a path means no more than by itself. Empty for the one where the command starts. */
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
-/** What a program of yq loads. */
+/** The files that a program of yq loads. */
 const LOADED = /load\w*\(\s*"([^"]+)"/g;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 

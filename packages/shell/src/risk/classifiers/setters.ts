@@ -98,7 +98,7 @@ const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-
 
 /** Judges the settings of git that name commands, for one call or permanently. The table holds the subcommands. */
 export function classifyGit(call: Call, context: Context): void {
-  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.report('safe', 'only tells of git');
+  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.report('safe', 'only describes git');
   for (const setting of valuesOf(call.args, ['-c', '--config'])) {
     const equals = setting.indexOf('=');
     if (equals > 0) classifySetting(setting.slice(0, equals), setting.slice(equals + 1), context);
