@@ -30,7 +30,7 @@ const TOGETHER = {
   ],
   runners: [/secrets\/run-files\.ts$/],
   journal: [
-    /ui\/src\/journal\/(open-journal|keep-changes|write-journal|journal-place|journal-record)\.ts$/,
+    /ui\/src\/journal\/(open-journal|keep-changes|write-journal|journal-place|journal-record|what-of-call)\.ts$/,
     /secrets\/content\.ts$/,
     /text\/differing-region\.ts$/,
   ],

@@ -146,7 +146,7 @@ test.for<[string, string[], string, string, string]>([
   ['two names', ['--- a/f', '+++ b/g', '@@ -1 +1 @@', '-a', '+b'], 'patch_invalid', 'two names, a/f and b/g', 'rename'],
   ['no name', ['diff --git f g', '@@ -1 +1 @@', '-a', '+b'], 'patch_invalid', 'no --- and +++', '--- a/path'],
   ['a copy', ['diff --git a/f b/h', 'copy from f', 'copy to h'], 'patch_invalid', 'a copy cannot be', 'add the new'],
-  ['binary data', ['diff --git a/f b/f', 'GIT binary patch'], 'patch_invalid', 'a binary file cannot', 'leave it out'],
+  ['binary data', ['diff --git a/f b/f', 'GIT binary patch'], 'patch_invalid', 'a binary file cannot', 'remove it'],
   ['only modes', ['diff --git a/f b/f', 'old mode 1', 'new mode 2'], 'patch_invalid', 'no operations', ''],
   ['no hunk', ['--- a/f', '+++ b/f'], 'patch_invalid', 'has no hunk', ''],
   ['a bare line', [...UPDATE.slice(0, 6), 'c'], 'patch_invalid', 'line 7: "c" in a hunk', 'put a blank before'],

@@ -372,8 +372,8 @@ test.each([
 test.each([
   ['null', 'it is not a JSON object'],
   ['['.repeat(200_000), 'it is nested too deeply'],
-  ['{"mcpServers":{},"mcpServers":{}}', 'the key "mcpServers" stands twice'],
-  ['{"a":{"b":1,"b":2}}', 'the key "b" stands twice'],
+  ['{"mcpServers":{},"mcpServers":{}}', 'the key "mcpServers" is twice'],
+  ['{"a":{"b":1,"b":2}}', 'the key "b" is twice'],
 ])('says what is wrong with %.40s, and leaves it', async (text, reason) => {
   const { cwd, install } = scene({ 'project/.mcp.json': text });
   expect(await install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });

@@ -88,7 +88,7 @@ test('the list of places is cut, and says how much is left', async () => {
   const { ask, read } = openProject({ 'a.ts': DECLARES_RUN, ...Object.fromEntries(uses) });
   const { error, suggestion } = await ask(renameSymbol, RUN);
   expect(error).toContain('places (482): a.ts:1,2; u00.ts:1,2,3,4,5 and 3 more lines; u01.ts:');
-  expect(error).toMatch(/u18\.ts:1,2,3,4,5 and 3 more lines; and 41 more files$/);
+  expect(error).toMatch(/u18\.ts:1,2,3,4,5 and 3 more lines, and 41 more files$/);
   expect(callIn(suggestion).files).toHaveLength(50);
   expect(suggestion).toMatch(/then the same in the other 11 files, which find_references lists$/);
   expect(read('u00.ts')).toBe('run();\n'.repeat(8));
