@@ -89,6 +89,7 @@ describe.skipIf(!HAS_CHROMIUM)('the reference host of MCP Apps in Chromium', () 
             - heading "a.txt" [level=2]:
               - button "a.txt" [expanded]
             - text: "matched: exact, line 1 1 line added 1 line removed"
+            - button "Side by side"
             - status
             - button "Copy a.txt"
             - group "Changes of a.txt":

@@ -7,6 +7,7 @@ export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
 
 type Schema = ToolDescription['schema'];
 
+/** How the schema of a tool is shaped for an API. */
 export interface SchemaOptions {
   /** True for the strict function calling of OpenAI, which forces the model to follow the schema. False if absent. */
   readonly strict?: boolean;
@@ -44,6 +45,7 @@ function toParameters(schema: Schema, isStrict: boolean): object {
   return { parameters: schema, ...(isStrict && { strict: false }) };
 }
 
+/** A tool as MCP lists it. */
 export interface McpTool {
   readonly name: string;
   readonly title: string;
