@@ -30,6 +30,6 @@ export default {
     'TypeAlias',
     'Variable',
   ],
-  intentionallyNotExported: ['JsonSchema', 'ToolsOf'],
+  intentionallyNotExported: ['AnthropicImage', 'JsonSchema', 'ObjectSchema', 'OfCall', 'ToolsOf'],
   treatWarningsAsErrors: true,
 };

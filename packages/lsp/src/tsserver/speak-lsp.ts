@@ -83,7 +83,10 @@ class TsserverSession {
   #request(id: unknown, method: string, params: unknown): void {
     try {
       const translation = translate(method, params, (file) => this.#ends.get(file) ?? {});
-      if (!translation) this.#send({ id, result: null });
+      const isReload = translation?.command === 'reloadProjects';
+      // TypeScript 4 never answers it. It does what is asked in order, so nothing needs to wait.
+      if (isReload) this.#ask(translation.command, translation.args);
+      if (!translation || isReload) this.#send({ id, result: null });
       else this.#ask(translation.command, translation.args, { id, result: translation.result });
     } catch (error) {
       this.#refuse(id, error, ErrorCodes.InvalidRequest);

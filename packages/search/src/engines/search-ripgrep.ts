@@ -6,6 +6,7 @@ import {
   cutToWindow,
   type Hit,
   inOrder,
+  MAX_WHOLE_FILE,
   NO_HITS,
   type Part,
   type SearchQuery,
@@ -94,8 +95,14 @@ export class RipgrepSearch {
    * pattern, such a file is met when it has a match.
    */
   async #listOthers(): Promise<string[]> {
-    const { pattern, charsets } = this.#options.query;
-    return charsets && mayMatchBeyondAscii(pattern) ? this.#list(NOT_PLAIN, this.#all) : [];
+    const { pattern, charsets, ctx } = this.#options.query;
+    if (!charsets || !mayMatchBeyondAscii(pattern)) return [];
+    // A larger file is not decoded.
+    const large = new Set(findLargeFiles(ctx.workspace.root, this.#all, MAX_WHOLE_FILE));
+    return this.#list(
+      NOT_PLAIN,
+      this.#all.filter((path) => !large.has(path)),
+    );
   }
 
   /** Counts the matches in files that are not UTF-8. Without `isCounted`, each of them may have one. */
