@@ -174,7 +174,11 @@ async function compareSearches(what, { session, root, make, runs }) {
 /** Reports whether a line is UTF-8: of others, ripgrep matches no foreign byte by `.` or `[^a]`, and jinn does. */
 function isText(root, line) {
   const [file, number] = line.split(':');
-  const text = fs.readFileSync(path.join(root, file), 'latin1').split('\n').slice(number - 1, number + 2).join('\n');
+  const text = fs
+    .readFileSync(path.join(root, file), 'latin1')
+    .split('\n')
+    .slice(number - 1, number + 2)
+    .join('\n');
   return isUtf8(Buffer.from(text, 'latin1'));
 }
 
