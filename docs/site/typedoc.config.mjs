@@ -1,5 +1,23 @@
-// The pages of the library, from the types that jinn-sdk is published with. A missing description ends the build, except for
-// properties, whose names often say it.
+// The pages of the library, from the types that jinn-sdk is published with. What they lack ends the build.
+/** Members whose names say what they are: those of unions, and the words of other APIs. */
+const NAMED = {
+  'ApiAnswers.function': 'content role tool_call_id',
+  'ApiAnswers.function_call': 'call_id output type',
+  'ApiAnswers.function_call.__type.output': 'detail image_url text type',
+  'ApiAnswers.tool_use': 'content is_error tool_use_id type',
+  'ApiTools.anthropic': 'description input_schema name',
+  'ApiTools.gemini': 'description name parametersJsonSchema',
+  'ApiTools.openai': 'function type',
+  'ApiTools.openai.__type.function': 'description name parameters strict',
+  'ApiTools.openai-responses': 'description name parameters strict type',
+  JinnEvent: 'ok type',
+  'McpTool.annotations': 'openWorldHint readOnlyHint',
+  'McpTool.inputSchema': 'type',
+  'McpTool.outputSchema': 'type',
+  ToolArgs: 'args',
+  ToolData: 'data',
+};
+
 export default {
   plugin: ['typedoc-plugin-markdown'],
   tsconfig: 'tsconfig.json',
@@ -27,9 +45,13 @@ export default {
     'Function',
     'Interface',
     'Method',
+    'Property',
     'TypeAlias',
     'Variable',
   ],
+  intentionallyNotDocumented: Object.entries(NAMED).flatMap(([place, names]) =>
+    names.split(' ').map((name) => `index.${place}.__type.${name}`),
+  ),
   intentionallyNotExported: ['AnthropicImage', 'JsonSchema', 'ObjectSchema', 'OfCall', 'ToolsOf'],
   treatWarningsAsErrors: true,
 };

@@ -132,17 +132,16 @@ test('each module of the library has a page, which the sidebar names', () => {
   }
 });
 
-test.each([['function', 'export declare function secret(): void;']])(
-  'a %s without a word about it ends the build',
-  { timeout: 300_000 },
-  (_, code) => {
-    const folder = copySources();
-    fs.writeFileSync(path.join(folder, 'module.d.ts'), code);
-    fs.writeFileSync(path.join(folder, 'tsconfig.json'), '{ "files": ["module.d.ts"] }');
-    const { status, output } = describeLibrary(folder, { entryPoints: ['module.d.ts'], tsconfig: 'tsconfig.json' });
-    expect([status === 0, output]).toEqual([false, expect.stringMatching(/secret.*does not have any documentation/)]);
-  },
-);
+test.each([
+  ['function', 'export declare function secret(): void;'],
+  ['member', '/** Holds a thing. */\nexport interface Holder { readonly secret: string }'],
+])('a %s without a word about it ends the build', { timeout: 300_000 }, (_, code) => {
+  const folder = copySources();
+  fs.writeFileSync(path.join(folder, 'module.d.ts'), code);
+  fs.writeFileSync(path.join(folder, 'tsconfig.json'), '{ "files": ["module.d.ts"] }');
+  const { status, output } = describeLibrary(folder, { entryPoints: ['module.d.ts'], tsconfig: 'tsconfig.json' });
+  expect([status === 0, output]).toEqual([false, expect.stringMatching(/secret.*does not have any documentation/)]);
+});
 
 test('the text of the pages can be searched', () => {
   const index = builtFiles('.js').find((file) => path.basename(file).startsWith('@localSearchIndex'));

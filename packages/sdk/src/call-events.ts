@@ -19,16 +19,35 @@ export type JinnEvent = OfCall &
     | { readonly type: 'start' }
     | {
         readonly type: 'progress';
+        /** What the tool does now. */
         readonly message: string;
+        /** How much is done, and of how much. */
         readonly done: number;
+        /** Undefined if it is not known. */
         readonly total?: number | undefined;
       }
-    | { readonly type: 'question'; readonly question: ApprovalQuestion }
-    /** The decision is undefined if the user did not answer. */
-    | { readonly type: 'decision'; readonly decision: ApprovalAnswer | undefined }
-    /** The answer has a `visualization`, if the tool can be shown as one. */
-    | { readonly type: 'end'; readonly ok: true; readonly answer: CallAnswer<unknown> }
-    | { readonly type: 'end'; readonly ok: false; readonly error: ToolError }
+    | {
+        readonly type: 'question';
+        /** The question for the user. */
+        readonly question: ApprovalQuestion;
+      }
+    | {
+        readonly type: 'decision';
+        /** Undefined if the user did not answer. */
+        readonly decision: ApprovalAnswer | undefined;
+      }
+    | {
+        readonly type: 'end';
+        readonly ok: true;
+        /** It has a `visualization`, if the tool can be shown as one. */
+        readonly answer: CallAnswer<unknown>;
+      }
+    | {
+        readonly type: 'end';
+        readonly ok: false;
+        /** The error of the call. */
+        readonly error: ToolError;
+      }
   );
 
 type Happening = JinnEvent extends infer Event ? (Event extends JinnEvent ? Omit<Event, keyof OfCall> : never) : never;

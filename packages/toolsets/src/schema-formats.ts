@@ -47,10 +47,15 @@ function toParameters(schema: Schema, isStrict: boolean): object {
 
 /** A tool as MCP lists it. */
 export interface McpTool {
+  /** The name by which it is called. */
   readonly name: string;
+  /** The name for a user. */
   readonly title: string;
+  /** Its purpose, in words for a model. */
   readonly description: string;
+  /** The JSON Schema of the arguments. */
   readonly inputSchema: Schema & { readonly type: 'object' };
+  /** Present if the tool always answers with data. */
   readonly outputSchema?: { readonly type: 'object' };
   /** The hints without those that have MCP's defaults: not read-only, destructive, open world. */
   readonly annotations: { readonly readOnlyHint?: true; readonly openWorldHint?: false };

@@ -42,15 +42,21 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** The parts of an answer in addition to the message when a tool fails. */
 export interface ErrorDetails {
+  /** What the command may do. */
   readonly risk?: 'safe' | 'caution' | 'dangerous';
+  /** How the command ended. */
   readonly classification?: string;
+  /** More facts, for a program. */
   readonly meta?: object;
+  /** The view for a user. The model never sees it. */
   readonly visualization?: Visualization;
 }
 
 /** A call that would be right. */
 export interface ExampleCall {
+  /** The name of the tool. */
   readonly tool: string;
+  /** Its arguments. */
   readonly args: object;
 }
 
@@ -68,6 +74,7 @@ export interface ToolErrorOptions {
 
 /** The only error that a tool throws on purpose. Its message is written for the agent. */
 export class ToolError extends Error {
+  /** The kind of fault, such as `file_not_found`. */
   readonly code: ErrorCode;
   /** One next step for the agent. */
   readonly suggestion: string | undefined;

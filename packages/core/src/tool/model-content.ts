@@ -13,7 +13,9 @@ const NO_TOOL: ToolTraits = { effect: 'read', hosting: {} };
 
 /** A text of an answer. */
 export interface TextBlock {
+  /** Identifies a text. */
   readonly type: 'text';
+  /** The text for the model. */
   readonly text: string;
 }
 

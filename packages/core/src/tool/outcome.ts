@@ -11,12 +11,17 @@ export interface Success {
   /** The text of the tool, or the compact JSON of its data. Absent if there is only `content`. */
   readonly text?: string | undefined;
   readonly data?: object | undefined;
+  /** The images that a model sees. */
   readonly content?: readonly ImageBlock[] | undefined;
+  /** How a command ended, such as `success`. */
   readonly classification?: string | undefined;
+  /** What the command may do. */
   readonly risk?: Risk | undefined;
+  /** True if there is more than the answer has. */
   readonly truncated?: boolean | undefined;
   /** How much there is, in the tool's own unit. */
   readonly totalCount?: number | undefined;
+  /** The view for the user. The model never sees it. */
   readonly visualization?: Visualization | undefined;
   /** Sentences on omissions and oddities. */
   readonly warnings?: readonly string[] | undefined;

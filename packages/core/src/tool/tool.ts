@@ -11,8 +11,11 @@ export type Effect = 'read' | 'write' | 'execute';
 
 /** An image for a vision model. */
 export interface ImageBlock {
+  /** Identifies an image. */
   readonly type: 'image';
+  /** The kind of image, such as `image/png`. */
   readonly mimeType: string;
+  /** Its bytes in base64. */
   readonly data: string;
 }
 
@@ -88,16 +91,21 @@ export interface Catalog {
 
 /** The description of a tool for a caller. */
 export interface ToolDescription {
+  /** The name by which it is called. */
   readonly name: string;
   /** The most that it may do. */
   readonly effect: Effect;
+  /** Its purpose, in words for a model. */
   readonly description: string;
+  /** The JSON Schema of the arguments. */
   readonly schema: JsonSchema;
   /** True if the schema must be shown unchanged, since a user wrote it. */
   readonly isSchemaExact?: boolean;
   /** The schema of its data, or undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
+  /** Arguments that would be right. */
   readonly examples: readonly object[];
+  /** The facts for a host. */
   readonly hosting: Hosting;
   /** True for a tool whose author marked it as dangerous. */
   readonly isMarked?: boolean;

@@ -4,7 +4,7 @@ import { ToolError } from '@jinn/core/errors';
 import { readConfig } from '@jinn/core/read-config';
 import { isObject } from '@jinn/core/text';
 import type { UserFiles, Workspace } from '@jinn/workspace';
-import type { LeftOut, WalkEntry } from '@jinn/workspace/walk';
+import type { LeftOut, WalkEntry, walk as walkWorkspace } from '@jinn/workspace/walk';
 
 /** The scope of the texts in shared directories, which no tool writes. */
 export const SHARED = 'shared';
@@ -21,10 +21,11 @@ export function withShared(memory: Memory, { user, checkpoint }: Pick<ToolContex
     const found = new Map<string, MemoryEntry>();
     const setting = readSetting(user);
     if (setting === undefined) return found;
-    const leftOut = new (await import('@jinn/workspace/walk')).LeftOut();
+    const { LeftOut, walk } = await import('@jinn/workspace/walk');
+    const leftOut = new LeftOut();
     warnings = () => leftOut.lines();
     for (const path of directoriesIn(setting, leftOut)) {
-      await visit(path, { user, checkpoint, leftOut }, (entry) => addEntry(entry, found, leftOut));
+      await visit(path, { user, checkpoint, leftOut, walk }, (entry) => addEntry(entry, found, leftOut));
     }
     return found;
   });
@@ -73,10 +74,10 @@ function directoriesIn(paths: unknown, leftOut: LeftOut): readonly string[] {
 
 interface Visit extends Pick<ToolContext, 'user' | 'checkpoint'> {
   readonly leftOut: LeftOut;
+  readonly walk: typeof walkWorkspace;
 }
 
-async function visit(path: string, { user, checkpoint, leftOut }: Visit, add: (entry: WalkEntry) => void) {
-  const { walk } = await import('@jinn/workspace/walk');
+async function visit(path: string, { user, checkpoint, leftOut, walk }: Visit, add: (entry: WalkEntry) => void) {
   let root: Workspace | undefined;
   try {
     root = user.openRoot(path.startsWith('~/') ? `${user.home ?? ''}${path.slice(1)}` : path);

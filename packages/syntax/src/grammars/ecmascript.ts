@@ -13,8 +13,9 @@ import type { SymbolKind } from '../symbols.ts';
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];
 const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
-/** Words in the text of an object that may hold a function. */
+/** How deep patterns may be nested. */
 const MOST_PATTERNS = 20;
+/** Words in the text of an object that may hold a function. */
 const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]{0,300})?\{/;
 
 /** The names that a pattern such as `{ a, b: [c = 1] }` declares. */

@@ -129,8 +129,11 @@ async function countCalls(query: URLSearchParams, directory: string) {
   const ids = new Set<string>();
   let before: string | undefined;
   do {
-    const add = (head: CallHead) => wants(head) && ids.add(head.id).has('');
-    before = readCalls(directory, { before, limit: 1, most: TURN, text, wants: add }).next;
+    const collect = (head: CallHead) => {
+      if (wants(head)) ids.add(head.id);
+      return false; // No row is wanted.
+    };
+    before = readCalls(directory, { before, limit: 1, most: TURN, text, wants: collect }).next;
     await setImmediate();
   } while (before !== undefined);
   return { count: ids.size };
