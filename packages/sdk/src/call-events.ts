@@ -19,7 +19,7 @@ export type JinnEvent = OfCall &
     | { readonly type: 'start' }
     | {
         readonly type: 'progress';
-        /** What the tool does now. */
+        /** The present step of the tool. */
         readonly message: string;
         /** How much is done, and of how much. */
         readonly done: number;

@@ -42,7 +42,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** The parts of an answer in addition to the message when a tool fails. */
 export interface ErrorDetails {
-  /** What the command may do. */
+  /** The danger of the command. */
   readonly risk?: 'safe' | 'caution' | 'dangerous';
   /** How the command ended. */
   readonly classification?: string;
@@ -66,7 +66,7 @@ export interface ToolErrorOptions {
   readonly suggestion?: string;
   /** A call that would be right. Each program formats it as its protocol does. */
   readonly example?: ExampleCall;
-  /** What the answer carries in addition to the message. */
+  /** The parts of the answer in addition to the message. */
   readonly details?: ErrorDetails;
   /** The real cause, for the operator's log. It never reaches the agent. */
   readonly cause?: unknown;
@@ -80,7 +80,7 @@ export class ToolError extends Error {
   readonly suggestion: string | undefined;
   /** A call that would be right. */
   readonly example: ExampleCall | undefined;
-  /** What the answer carries in addition to the message. */
+  /** The parts of the answer in addition to the message. */
   readonly details: ErrorDetails | undefined;
 
   /** Makes an error whose message is for the agent. */

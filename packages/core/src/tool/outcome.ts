@@ -15,7 +15,7 @@ export interface Success {
   readonly content?: readonly ImageBlock[] | undefined;
   /** How a command ended, such as `success`. */
   readonly classification?: string | undefined;
-  /** What the command may do. */
+  /** The danger of the command. */
   readonly risk?: Risk | undefined;
   /** True if there is more than the answer has. */
   readonly truncated?: boolean | undefined;
@@ -27,7 +27,7 @@ export interface Success {
   readonly warnings?: readonly string[] | undefined;
   /** For a program: versions, line numbers, hashes. */
   readonly meta?: object | undefined;
-  /** What the call changed, and its view before it is drawn. No protocol has it. */
+  /** The changes of the call, and its view before it is drawn. No protocol has it. */
   readonly picture?: CallPicture | undefined;
 }
 

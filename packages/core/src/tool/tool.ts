@@ -19,7 +19,7 @@ export interface ImageBlock {
   readonly data: string;
 }
 
-/** What a command may do, judged by its text. */
+/** The danger of a command, judged by its text. */
 export type Risk = NonNullable<ErrorDetails['risk']>;
 
 export type PictureFacts = Pick<VisualizationOf<'diff'>, 'title' | 'matchInfo'>;

@@ -1,16 +1,16 @@
 /** A text of C or C++ whose macros are blank, so that the grammar can read it. It has the same length. */
 export interface HiddenMacros {
   readonly text: string;
-  /** The starts of macros that belong to the declaration behind them, by their ends. */
+  /** The starts of macros that belong to the declaration after them, by their ends. */
   readonly prefixes: ReadonlyMap<number, number>;
-  /** Branches of conditionals that are left out, since they open or close blocks. */
+  /** Branches of conditionals that are skipped, since they open or close blocks. */
   readonly dropped: readonly Part[];
 }
 
 interface Part {
   readonly start: number;
   readonly end: number;
-  /** What stands there instead of blanks. */
+  /** The text there instead of blanks. */
   readonly fill?: string;
 }
 
@@ -26,7 +26,7 @@ const STORAGE = 'static|inline|extern|virtual|constexpr|explicit|friend|register
 const QUALIFIER = `${STORAGE}|const|volatile|unsigned|signed|typename`;
 const NAME = `(?!(?:${QUALIFIER})\\b)~?[A-Za-z_]`;
 const TYPE = `(?:(?:${QUALIFIER}|struct|enum|class|union)\\s+)*${NAME}[\\w:]*(?:<[^;{}()]*>)?`;
-/** What follows is a whole declaration, so that the word before it is no type. */
+/** A whole declaration follows, so the word before it is no type. */
 const DECLARES = new RegExp(
   `^\\s+(?:(?:template|namespace|using|typedef|class|struct|enum|union|${STORAGE})\\b|${TYPE}(?:[\\s*&]+${NAME}|[\\s*&]*\\(\\s*\\w+\\s*\\)\\s*\\())`,
 );
@@ -167,7 +167,7 @@ function depthOf(character: string | undefined): number {
 interface Branch {
   readonly directive: Part;
   readonly isNever: boolean;
-  /** True if it stands in a list or an expression. */
+  /** True if it is in a list or an expression. */
   readonly isInside: boolean;
   end: number;
   /** How many blocks it opens, and the least of that on the way. */

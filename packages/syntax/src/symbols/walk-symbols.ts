@@ -43,7 +43,7 @@ interface Walk {
   readonly findings: WalkedSymbols;
   readonly isLate: () => boolean;
   readonly embed: (language: string, text: Node) => void;
-  /** The starts of hidden text that belongs to what is behind its end. */
+  /** The starts of hidden text that belongs to the code after its end. */
   readonly prefixes: ReadonlyMap<number, number> | undefined;
   readonly cursor: TreeCursor;
   nodes: number;
