@@ -16,7 +16,7 @@ const LANGUAGES = {
   Python: [PYTHON, /\.py$/],
   Go: [GO, /\.go$/],
   C: [HEADERS, /\.[ch]$/],
-  'C++': [['/usr/include/c++'], /\.(?:hpp|hh|hxx|tcc|cc|cpp|cxx|h)$/],
+  'C++': [['/usr/include/c++'], /\.(?:hpp|hh|hxx|cc|cpp|cxx|h)$/],
   Rust: [['/root/.cargo/registry/src', '/usr/share/cargo'], /\.rs$/],
   Ruby: [['/usr/lib/ruby'], /\.rb$/],
   PHP: [['/usr/share/php', NPM], /\.php$/],

@@ -30,7 +30,7 @@ test('lets other work run between edits that are not found', async () => {
 
 test('refuses edits that take too long together', async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `line ${i} of many\n`);
-  const content = lines.join('') + 'text\n'.repeat(6 * MB);
+  const content = lines.join('') + 'text\n'.repeat(9 * MB);
   const edits = lines.map((line) => ({ path: 'a.txt', old_text: line, new_text: `${line}more\n` }));
   const answer = await call(multiEdit, { edits }, { files: { 'a.txt': content } });
   expect(answer).toMatchObject({

@@ -7,8 +7,8 @@ const SOCKET = '.s.PGSQL.5432';
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 const LENGTH_BYTES = 4;
 
-/** Behind so many messages of clients, or behind so many answers of the database. */
-type Place = { readonly messages: number } | { readonly answers: number };
+/** After so many messages of clients, or after so many answers of the database, but for those to a text. */
+type Place = { readonly messages: number } | { readonly answers: number; readonly except?: string };
 
 /**
  * Passes on what goes to the database at a URL, and counts how often it answers. Once it is told to, it cuts a connection, or keeps
@@ -20,7 +20,7 @@ export async function startRelay(database: string, lastWords?: Buffer) {
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let awaited: string | undefined;
-  let left: { messages: number; answers: number; readonly how: 'cut' | 'freeze' } | undefined;
+  let left: { messages: number; answers: number; readonly except?: string; readonly how: 'cut' | 'freeze' } | undefined;
   let answers = 0;
   let words = lastWords;
   const freezeOpen = () => {
@@ -40,11 +40,13 @@ export async function startRelay(database: string, lastWords?: Buffer) {
     const upstream = connect(`${place}/${SOCKET}`);
     let isCut = false;
     const split = messageSplitter();
+    let sent = '';
     client.on('data', (chunk) => {
       if (awaited !== undefined && chunk.includes(awaited)) {
         isCut = true;
         awaited = undefined;
       }
+      sent = chunk.toString('latin1');
       for (const message of split(chunk)) {
         if (client.writableEnded) return;
         upstream.write(message);
@@ -60,7 +62,8 @@ export async function startRelay(database: string, lastWords?: Buffer) {
         words = undefined;
       } else {
         client.write(chunk);
-        if (isAnswer) count('answers', client);
+        const isCounted = left?.except === undefined || !sent.includes(left.except);
+        if (isAnswer && isCounted) count('answers', client);
       }
     });
     // What a client had sent before it went away arrives.

@@ -118,12 +118,8 @@ test.skipIf(bin === undefined)(
     const states = () => postgres.query('SELECT state FROM entries').map(({ state }) => `${state}`.replace(/ .*/, ''));
     await ann('undo', { action: 'list' });
     await ann('memory', { action: 'save', key: 'k', value: 'v' });
-    // Servers exchange their use once a second, which would take one of the answers that are counted.
-    const exchanged = () => postgres.query("SELECT seen FROM presence WHERE owner = ''");
-    const before = exchanged();
-    await expect.poll(exchanged).not.toEqual(before);
-    // What is under way is asked for, and the change is recorded.
-    relay.failAfter({ answers: 2 }, 'freeze');
+    // What is under way is asked for, and the change is recorded. Meanwhile, servers may exchange what is used.
+    relay.failAfter({ answers: 2, except: 'presence' }, 'freeze');
     const edits = names.map((path) => ({ path, old_text: 'one', new_text: 'two' }));
     const changed = await ann('multi_edit', { edits });
     expect(changed.isError).toBe(false);

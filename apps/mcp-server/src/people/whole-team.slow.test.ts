@@ -176,9 +176,9 @@ test.skipIf(!nginx || !postgres)(
       await server.exit();
     }
     const [, last] = await Promise.all([first.restart(), second.restart()]);
-    // They know no keys of the provider yet, which is away.
+    // They know no keys of the provider yet, which is away. nginx asks a server that it lost again after 10 seconds.
     await expect
-      .poll(() => once('read_file', { path: 'a.txt' }).catch(String), { timeout: 10_000 })
+      .poll(() => once('read_file', { path: 'a.txt' }).catch(String), { timeout: 20_000 })
       .toContain('the provider that knows the token cannot be reached');
     await provider.rotate();
     const { call: after } = await join(connectNewHttp, url, await headersOf('ann'));
