@@ -69,6 +69,7 @@ export interface ServerContext {
   readonly registry: Registry;
   readonly call: RecordedCall;
   readonly results: Results;
+  onInternalError(error: unknown): void;
   readonly audit: Audit | undefined;
   readonly limits: PersonLimits | undefined;
   readonly observer: RequestObserver | undefined;
@@ -286,7 +287,9 @@ async function run(connection: Connection, { root, args, ...given }: Run): Promi
     const suggestion = 'see what it has done by then, and send it again in a moment';
     throw new ToolError('canceled', 'the server stops, and has ended this call', { suggestion });
   } catch (error) {
-    return toFailure(error);
+    const failure = toFailure(error);
+    if (failure.error.code === 'internal') context.onInternalError(error);
+    return failure;
   } finally {
     endCall?.();
     progress?.stop();

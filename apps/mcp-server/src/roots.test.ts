@@ -188,3 +188,12 @@ test('a client over HTTP is asked for its directories too', async () => {
   await connect();
   expect(await reader(client)('a.txt')).toBe('below');
 });
+
+test('the log has an error that happens outside of the tool', async () => {
+  const base = makeRoots();
+  const { client, connect, failures } = await connectNew({ cwd: base, args: ['--root', 'one', '--root', 'two'] });
+  await connect();
+  fs.rmSync(`${base}/two`, { recursive: true });
+  expect(await reader(client)('a.txt', 'two')).toContain('the tool failed inside (the log of jinn has the details)');
+  expect(failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+});

@@ -113,6 +113,7 @@ export async function openServerContext(
     registry,
     call: recordCalls(registry.call, { directories, program }),
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
+    onInternalError: log.failure,
     server: http && isOneOfSeveral ? `${host()}:${http.port}` : undefined,
     audit,
     limits: people?.limits,
