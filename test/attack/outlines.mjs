@@ -15,10 +15,14 @@ const MOST_BYTES = 300_000;
 const LANGUAGES = {
   TypeScript: ['TypeScript', 'fcigemnG', /^(?:as|new) /],
   JavaScript: ['JavaScript', 'fcgGS', /^(?:exports |desc |\S+ (?!.*\b(?:class|function|get|set)\b|.*=>))/],
-  Python: ['Python', 'cfmv'],
+  Python: ['Python', 'cfmv', /^\S+ .*\blambda\b/],
   Go: ['Go', 'fctvsimMna'],
   C: ['C', 'defgmpstuv', /^(?:[A-Z_]+ .*\);?|offsetof .*)$/],
-  'C++': ['C++', 'cdefgmnpstuv', /^(?:[A-Z_]+ .*\);?|std using.*|\w+ template [^<].*)$/],
+  'C++': [
+    'C++',
+    'cdefgmnpstuv',
+    /^(?:[A-Z_]+ .*\);?|std using.*|\w+ template [^<].*|(\S+) .*(?:typename \w+::|<[^<>]*\b)\1\b.*)$/,
+  ],
   Rust: ['Rust', 'nsifgtvMmeP', /^str /],
   Ruby: ['Ruby', 'cfmSCA', /^\w+ (?!.*=(?![>=])|class|module|def|attr|.*\bdef\b).*/],
   PHP: ['PHP', 'cdfit'],
@@ -28,6 +32,10 @@ const LANGUAGES = {
   Lua: ['Lua', 'f', /^(?:[^\w]|\S*\[|\S+ (?!.*\bfunction +[\w.:]+ *\(|.*= *function *\()|\S+ (?:--|#))/],
   Bash: ['Sh', 'f'],
 };
+/** `function name(` behind more of an expression: only the function itself knows that name. */
+const EXPRESSION = /^(\S+) .*(?:\S\(|[=:,(?]|\*\/)\s*(?:async )?function\b\s*\*?\s*\1\b/;
+/** Where a text of Ruby starts that goes on in the next lines. It may become code when it runs. */
+const TEXT = /<<[-~]?["'`]?([A-Z_]\w*)|%[qQ]?(\{)$/;
 /** Kinds of ctags that jinn lists only outside of functions. */
 const OF_FUNCTIONS = /^(?:variable|constant|member|typedef|field|class|property|prototype)$/;
 /** Languages without declarations of functions in functions, or whose local ones are not symbols. */
@@ -75,10 +83,12 @@ async function compare(file, { name, kinds, mistake, row, cwd, session }) {
   fs.writeFileSync(path.join(cwd, copy), content);
   const lines = content.toString().split('\n');
   const outline = await readOutline(session, copy);
+  const texts = name === 'Ruby' ? textsIn(lines) : [];
   const functions = outline.symbols.filter(({ kind }) => FUNCTIONS.test(kind));
   for (const tag of tagsOf(file, name, kinds)) {
     const { line, kind } = tag;
-    if (mistake?.test(`${tag.name} ${lines[line - 1]?.trim()}`)) continue;
+    const seen = `${tag.name} ${lines[line - 1]?.trim()}`;
+    if (mistake?.test(seen) || EXPRESSION.test(seen) || texts.some(([from, to]) => from < line && line < to)) continue;
     const isInside = functions.some(({ start_line: start, end_line: end }) => start < line && line <= end);
     const isListed = outline.symbols.some((symbol) => namesOf(symbol).some((each) => isSame(each, plain(tag.name))));
     const isMarked = outline.gaps.some(([from, to]) => from <= line && line <= to);
@@ -89,6 +99,20 @@ async function compare(file, { name, kinds, mistake, row, cwd, session }) {
     const marks = outline.gaps.length > 0 ? ` (marked: ${outline.gaps.map((gap) => gap.join('-'))})` : '';
     count(row, isListed || isMarked, `${file}:${line}: ${kind} ${tag.name}${marks}`);
   }
+}
+
+/** ctags reads such a text as if it were code. */
+function textsIn(lines) {
+  const texts = [];
+  for (let at = 0; at < lines.length; at++) {
+    const [opener, word, brace] = TEXT.exec(lines[at]) ?? [];
+    if (opener === undefined) continue;
+    const end = lines.findIndex((line, i) => i > at && (brace ? line.trim().startsWith('}') : line.trim() === word));
+    if (end < 0) continue;
+    texts.push([at + 1, end + 1]);
+    at = end;
+  }
+  return texts;
 }
 
 async function readOutline(session, file) {

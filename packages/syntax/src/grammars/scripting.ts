@@ -66,7 +66,7 @@ function assigned(left: Node | null): DeclaredName[] {
 export const ruby: Grammar = {
   nested: /\b(?:def|class|module|attr_\w+)\b/,
   inside:
-    'program body_statement singleton_class if unless then else begin begin_block do_block block block_body ERROR',
+    'program body_statement singleton_class if unless then elsif else case when case_match in_clause while until do begin rescue ensure begin_block do_block block block_body ERROR',
   // `private def a` is a call with a declaration as its argument.
   wrappers: 'call argument_list if_modifier unless_modifier',
   symbols: {
@@ -100,8 +100,8 @@ function method(call: Node): string {
 
 function attributes(list: Node | null): DeclaredName[] {
   if (!list) return [];
-  const symbols = firstChildren(list).filter((child) => child.type === 'simple_symbol');
-  return symbols.map((node) => ({ node, name: node.text.slice(1) }));
+  const named = firstChildren(list).filter(({ type }) => type === 'simple_symbol' || type === 'string');
+  return named.map((node) => ({ node, name: node.text.replace(/^[:"']|["']$/g, '') }));
 }
 
 function scoped(node: Node): DeclaredName[] {

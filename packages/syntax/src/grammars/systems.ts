@@ -116,6 +116,7 @@ function isNamedTwice(definition: Node): boolean {
 const MOST_DECLARATORS = 20;
 
 function innermost(node: Node, depth: number): DeclaredName[] {
+  if (node.type === 'operator_cast') return [conversion(node)];
   const inner =
     field(node, 'declarator') ??
     (/_declarator$/.test(node.type)
@@ -123,7 +124,20 @@ function innermost(node: Node, depth: number): DeclaredName[] {
       : undefined);
   if (inner && depth < MOST_DECLARATORS) return innermost(inner, depth + 1);
   if (node.type === 'qualified_identifier') return qualified(node, []);
-  return /identifier$|_name$|^operator_cast$/.test(node.type) ? [{ node }] : [];
+  return /identifier$|_name$/.test(node.type) ? [{ node }] : [];
+}
+
+/** Names `operator bool() const` without what follows the type. */
+function conversion(node: Node): DeclaredName {
+  const list = node.descendantsOfType('parameter_list').at(-1);
+  return list
+    ? {
+        node,
+        name: plain(node)
+          .slice(0, list.startIndex - node.startIndex)
+          .trim(),
+      }
+    : { node };
 }
 
 function qualified(node: Node, within: readonly string[]): DeclaredName[] {
@@ -133,12 +147,13 @@ function qualified(node: Node, within: readonly string[]): DeclaredName[] {
   const scopeName = scope && (scope.type === 'template_type' ? field(scope, 'name') : scope)?.text;
   const outer = scopeName ? [...within, scopeName] : within;
   if (name.type === 'qualified_identifier' && outer.length < MOST_DECLARATORS) return qualified(name, outer);
-  return [{ node: name, within: outer }];
+  return [{ ...(name.type === 'operator_cast' ? conversion(name) : { node: name }), within: outer }];
 }
 
 const isFunction = (node: Node): boolean => node.childrenForFieldName('declarator').some((each) => isCallable(each, 0));
 
 function isCallable(node: Node, depth: number): boolean {
+  if (node.type === 'operator_cast') return true;
   // `int (*f)(void)` is a variable, and `int (f)(void)` a function.
   if (node.type === 'function_declarator') return childOf(field(node, 'declarator'), 'pointer_declarator') === null;
   const inner = field(node, 'declarator') ?? childOf(node, 'function_declarator');
@@ -195,7 +210,7 @@ export const c: Grammar = { ...C_SHARED, symbols: C_SYMBOLS };
 
 export const cpp: Grammar = {
   ...C_SHARED,
-  wrappers: 'template_declaration linkage_specification',
+  wrappers: 'template_declaration linkage_specification friend_declaration',
   imports: 'preproc_include using_declaration import_declaration',
   symbols: {
     ...C_SYMBOLS,
