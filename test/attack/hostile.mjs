@@ -45,7 +45,7 @@ const CASES = [
   },
   {
     what: 'search_replace that multiplies a line of 49 MB',
-    make: () => ({ files: { f: 'a'.repeat(49 * MB) }, request: replace('.', '$&'.repeat(1_000)) }),
+    make: () => ({ files: { f: 'a'.repeat(49 * MB) }, request: replace('(.)', '$1'.repeat(1_000)) }),
     codes: ['file_too_large', 'timeout'],
   },
   {
@@ -55,7 +55,12 @@ const CASES = [
   },
   {
     what: 'search_replace of bytes that are not UTF-8',
-    make: () => ({ files: { f: Buffer.alloc(32 * MB, 0xff) }, request: replace('x', 'y') }),
+    make: () => ({ files: { f: Buffer.alloc(16 * MB, 0xff) }, request: replace('x', 'y') }),
+  },
+  {
+    what: 'search_replace of each second of 16 million bytes that are not UTF-8',
+    make: () => ({ files: { f: Buffer.from('x\xff'.repeat(8 * MB), 'latin1') }, request: replace('x', 'y') }),
+    codes: ['timeout'],
   },
   {
     what: 'search_replace with a pattern that backtracks',

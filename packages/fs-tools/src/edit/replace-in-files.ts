@@ -174,7 +174,7 @@ type AskedFile = Pick<FileState, 'asked' | 'path'> & { readonly content: Buffer 
 async function readText(ctx: ToolContext, file: AskedFile): Promise<FileText | undefined> {
   const { asked, path, content } = file;
   if (content.length > MAX_DECODED_BYTES && !isBinary(content) && !isUtf8(content))
-    throw new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
+    throw new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 16 MB`, {
       suggestion: 'change it with a command, or convert it to UTF-8 first (nothing was changed)',
     });
   try {

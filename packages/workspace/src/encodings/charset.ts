@@ -4,6 +4,11 @@ import { ToolError } from '@jinn/core/errors';
 const FIRST_BROKEN = 0x10ff00;
 const REPLACEMENT = 0xfffd;
 const MARK = Buffer.from('\ufeff');
+const NEWLINE = 10;
+/** The most bytes that a byte becomes, from UTF-8 and to it. */
+const MOST_GROWTH = 4;
+/** A large text is a string in parts only, since a string takes two bytes for each character. */
+const PART_LENGTH = 65_536;
 const WIDE = /^utf-?(16|32)-?(le|be)?$/;
 
 /** A text for edits, and the way back to its bytes. */
@@ -105,18 +110,24 @@ class CodeCharset implements Charset {
 
   open(bytes: Buffer): EditableContent {
     const text = decodeBy(this.#code, bytes, true);
-    const mark = startsWithMark(text) ? MARK.toString() : '';
-    return { text, encode: (after) => this.#encode((startsWithMark(after) ? '' : mark) + after.toString()) };
+    const hasMark = startsWithMark(text);
+    const encode = (after: Buffer) => {
+      const output = new Output(MARK.length + after.length);
+      if (hasMark && !startsWithMark(after)) this.#encode(MARK, output);
+      this.#encode(after, output);
+      return output.bytes();
+    };
+    return { text, encode };
   }
 
-  #encode(text: string): Buffer {
-    const parts: Uint8Array[] = [];
-    for (const { point, at } of pointsOf(text)) {
+  #encode(text: Buffer, output: Output): void {
+    let line = 1;
+    for (const point of pointsOf(text)) {
       const bytes = point >= FIRST_BROKEN ? Uint8Array.of(point - FIRST_BROKEN) : this.#code.bytesOf(point);
-      if (bytes === undefined) throw lacks(this.name, text, at);
-      parts.push(bytes);
+      if (bytes === undefined) throw lacks(this.name, point, line);
+      output.add(bytes);
+      if (point === NEWLINE) line++;
     }
-    return Buffer.concat(parts);
   }
 }
 
@@ -125,9 +136,15 @@ function startsWithMark(text: Buffer): boolean {
 }
 
 function decodeBy(code: Code, bytes: Uint8Array, isExact: boolean): Buffer {
-  const units = new Uint16Array(2 * bytes.length);
+  const output = new Output(bytes.length);
+  const units = new Uint16Array(Math.min(2 * bytes.length, PART_LENGTH));
   let count = 0;
+  const flush = () => {
+    output.add(Buffer.from(Buffer.from(units.buffer, 0, 2 * count).toString('utf16le')));
+    count = 0;
+  };
   const add = (point: number) => {
+    if (count + 2 > units.length) flush();
     if (point > 0xffff) {
       units[count++] = 0xd7c0 + (point >> 10);
       units[count++] = 0xdc00 + (point & 0x3ff);
@@ -139,20 +156,39 @@ function decodeBy(code: Code, bytes: Uint8Array, isExact: boolean): Buffer {
     else if (!isExact) add(REPLACEMENT);
     else for (let i = 0; i < code.length; i++) add(FIRST_BROKEN + (bytes[at + i] as number));
   }
-  return Buffer.from(Buffer.from(units.buffer, 0, 2 * count).toString('utf16le'));
+  flush();
+  return output.bytes();
 }
 
-function* pointsOf(text: string): Generator<{ point: number; at: number }> {
-  let at = 0;
-  for (const character of text) {
-    yield { point: character.codePointAt(0) as number, at };
-    at += character.length;
+/** What a text of a length in bytes becomes. Only as much of its space is taken as is written. */
+class Output {
+  readonly #buffer: Buffer;
+  #length = 0;
+
+  constructor(length: number) {
+    this.#buffer = Buffer.allocUnsafeSlow(MOST_GROWTH * length);
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
   }
 }
 
-function lacks(name: string, text: string, at: number): ToolError {
-  const point = text.codePointAt(at) as number;
-  const line = text.slice(0, at).split('\n').length;
+function* pointsOf(text: Buffer): Generator<number> {
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = Math.min(text.length, at + PART_LENGTH);
+    // A character stays whole.
+    for (let i = 0; i < 3 && ((text[end] ?? 0) & 0xc0) === 0x80; i++) end--;
+    for (const character of text.toString('utf8', at, end)) yield character.codePointAt(0) as number;
+  }
+}
+
+function lacks(name: string, point: number, line: number): ToolError {
   const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
   return new ToolError('invalid_args', `${name} lacks ${String.fromCodePoint(point)} (${code}) in line ${line}`, {
     suggestion:
@@ -285,26 +321,29 @@ class StatefulCharset implements Charset {
 
   open(bytes: Buffer, path: string): EditableContent {
     const text = this.decode(bytes);
-    const encode = (after: Buffer) => this.#encode(after.toString());
+    const encode = (after: Buffer) => this.#encode(after);
     if (!text.includes('\ufffd') && encode(text).equals(bytes)) return { text, encode };
     throw new ToolError('invalid_args', `${path} is ISO-2022-JP in a form that an edit would change elsewhere too`, {
       suggestion: 'replace all of it with write_file, or convert it with a command: iconv -f iso-2022-jp -t utf-8',
     });
   }
 
-  #encode(text: string): Buffer {
-    const parts: Uint8Array[] = [];
+  #encode(text: Buffer): Buffer {
+    const output = new Output(text.length);
     let isJis = false;
-    for (const { point, at } of pointsOf(text)) {
+    let line = 1;
+    for (const point of pointsOf(text)) {
       const bytes = this.#code.bytesOf(point);
       const needsJis = point >= 0x80;
       if (bytes === undefined || (needsJis && (bytes.length !== 2 || bytes[0] === 0x8e))) {
-        throw lacks(this.name, text, at);
+        throw lacks(this.name, point, line);
       }
-      if (needsJis !== isJis) parts.push(needsJis ? TO_JIS : TO_ASCII);
+      if (needsJis !== isJis) output.add(needsJis ? TO_JIS : TO_ASCII);
       isJis = needsJis;
-      parts.push(needsJis ? bytes.map((byte) => byte & 0x7f) : bytes);
+      output.add(needsJis ? bytes.map((byte) => byte & 0x7f) : bytes);
+      if (point === NEWLINE) line++;
     }
-    return Buffer.concat(isJis ? [...parts, TO_ASCII] : parts);
+    if (isJis) output.add(TO_ASCII);
+    return output.bytes();
   }
 }

@@ -6,7 +6,7 @@ import type { EncodingSources } from './project-encoding.ts';
 export type { Charset } from './charset.ts';
 
 /** A larger file is not decoded: in memory, it would take several times its size. */
-export const MAX_DECODED_BYTES = 32 * 1024 * 1024;
+export const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 
 /** The part of a call that knows the encodings of files. */
 export interface CharsetContext extends EncodingSources {
