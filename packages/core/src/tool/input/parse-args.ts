@@ -25,7 +25,7 @@ function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]
     const nearest = unknown.includes(name) ? nearestArgument(name, names) : undefined;
     return nearest === undefined ? [] : [[nearest, value] as const];
   });
-  const isRight = (args: object) => JSON.stringify(args).length <= MAX_CALL && z.safeParse(input, args).success;
+  const isRight = (args: object) => isShort(args) && z.safeParse(input, args).success;
   return [[...meant, ...kept], kept]
     .filter((entries) => entries.length > 0)
     .map(Object.fromEntries)
@@ -40,5 +40,15 @@ function withChoices(sent: unknown, issues: readonly Issue[], examples: readonly
   const lacks = issues.map(({ path }) => path.join('.'));
   const choices = Object.entries(like).filter(([name]) => lacks.includes(name));
   const args = { ...Object.fromEntries(choices), ...Object(sent) };
-  return JSON.stringify(args).length <= MAX_CALL ? args : undefined;
+  return isShort(args) ? args : undefined;
+}
+
+// The JSON of a long text would take twice its size.
+function isShort(args: object): boolean {
+  let left = MAX_CALL;
+  const json = JSON.stringify(args, (key, value: unknown) => {
+    left -= key.length + (typeof value === 'string' ? value.length : 1);
+    return left < 0 ? undefined : value;
+  });
+  return left >= 0 && json.length <= MAX_CALL;
 }
