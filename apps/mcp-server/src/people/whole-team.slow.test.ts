@@ -17,6 +17,7 @@ import { now, startProvider } from '../fixture/provider.ts';
 
 const nginx = findNginx();
 const postgres = hasPooler() ? findPostgres() : undefined;
+const UNREACHABLE = 'the provider that knows the token cannot be reached';
 const ALL = 'jinn:read jinn:write jinn:execute';
 
 /** Starts what the pages describe: two servers, PostgreSQL, PgBouncer, nginx with affinity, and a provider of OpenID. */
@@ -49,9 +50,9 @@ async function startTeam() {
   };
   const servers = await Promise.all([start(portA), start(portB)] as const);
   await startNginx(nginx as string, configurationFor(port, [`127.0.0.1:${portA}`, `127.0.0.1:${portB}`], true));
-  const headersOf = async (person: string, more: object = {}) => {
-    const header = { typ: 'at+jwt' };
-    const token = await provider.sign({ sub: person, scope: ALL, exp: now() + 600, ...more }, header);
+  const headersOf = async (person: string, more: object = {}, header: object = {}) => {
+    const claims = { sub: person, scope: ALL, exp: now() + 600, ...more };
+    const token = await provider.sign(claims, { typ: 'at+jwt', ...header });
     return { authorization: `Bearer ${token}` };
   };
   return { database, pooler, provider, servers, root, url: new URL(resource), headersOf };
@@ -170,16 +171,25 @@ test.skipIf(!nginx || !postgres)(
     const again = await first.restart();
     await fine();
     provider.pause();
+    // A server that refuses one user's token stays there for the others.
+    const stranger = await headersOf('eve', {}, { kid: 'unknown' });
+    const refuse = async (method: string) => {
+      const response = await fetch(url, { method: 'POST', headers: { ...stranger, 'mcp-method': method } });
+      return `${response.status} ${await response.text()}`;
+    };
+    for (const method of ['tools/list', 'tools/call', 'tools/list']) {
+      // For two seconds after they read the keys, they do not ask for an unknown one.
+      await expect.poll(() => refuse(method), { timeout: 10_000 }).toContain(UNREACHABLE);
+      expect(await once('read_file', { path: 'a.txt' })).toMatchObject({ content: [{}] });
+    }
     await fine();
     for (const server of [again, second]) {
       server.child.kill('SIGKILL');
       await server.exit();
     }
     const [, last] = await Promise.all([first.restart(), second.restart()]);
-    // They know no keys of the provider yet, which is away. nginx asks a server that it lost again after 10 seconds.
-    await expect
-      .poll(() => once('read_file', { path: 'a.txt' }).catch(String), { timeout: 20_000 })
-      .toContain('the provider that knows the token cannot be reached');
+    // They know no keys of the provider yet, which is away.
+    expect(await once('read_file', { path: 'a.txt' }).catch(String)).toContain(UNREACHABLE);
     await provider.rotate();
     const { call: after } = await join(connectNewHttp, url, await headersOf('ann'));
     expect(await after('read_file', { path: 'b.txt' })).toMatchObject({ isError: false });
