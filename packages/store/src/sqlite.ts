@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { OpenSqlite, Sqlite, Statement } from './node-sqlite.ts';
+import type { Query } from './statements.ts';
 
 const BUSY_MS = 10_000;
 /** A commit that leaves more pages in the log moves them into the database. The log is short, since each start reads it. */
@@ -181,6 +182,11 @@ export function inTransaction<T>(sqlite: Sqlite, work: () => T): T {
   }
 }
 
+/** Runs statements, and returns how many rows each changed. */
+export function runAll(connection: Connection, queries: readonly Query[]): number[] {
+  return queries.map(([text, ...values]) => connection.sql(text).run(...values).changes);
+}
+
 /** Keeps the log of this connection short. `createTables` does so too. */
 export function limitLog(sqlite: Sqlite): void {
   sqlite.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -212,24 +218,19 @@ function sleepSync(ms: number): void {
 /** Returns why SQLite or the system refused to open or write a file. `file` is its name for the message. */
 export function reasonOf(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? '';
-  const [, reason] = REASONS.find(([prefix]) => code.startsWith(prefix)) ?? [];
+  const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [];
   return reason ? reason.replace('{}', file) : `${file} cannot be used`;
 }
 
-const REASONS: readonly (readonly [prefix: string, reason: string])[] = [
-  ['SQLITE_FULL', 'no space left on the disk'],
-  ['SQLITE_BUSY', 'another process keeps {} locked'],
-  ['SQLITE_READONLY', '{} is read-only'],
-  ['SQLITE_CORRUPT', '{} is damaged'],
-  ['SQLITE_NOTADB', '{} is damaged'],
-  ['SQLITE_CANTOPEN', '{} cannot be opened'],
-  ['SQLITE_ERROR', '{} has another form than jinn gave it'],
-  ['EROFS', '{} is read-only'],
-  ['EACCES', '{} is closed to this user'],
-  ['ENOENT', 'the directory of {} cannot be made'],
-  ['ENOTDIR', 'the directory of {} cannot be made'],
-  ['EEXIST', 'the directory of {} cannot be made'],
-  ['ENOSPC', 'no space left on the disk'],
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^(SQLITE_FULL|ENOSPC)/, 'no space left on the disk'],
+  [/^SQLITE_BUSY/, 'another process keeps {} locked'],
+  [/^(SQLITE_READONLY|EROFS)/, '{} is read-only'],
+  [/^SQLITE_(CORRUPT|NOTADB)/, '{} is damaged'],
+  [/^SQLITE_CANTOPEN/, '{} cannot be opened'],
+  [/^SQLITE_ERROR/, '{} has another form than jinn gave it'],
+  [/^EACCES/, '{} is closed to this user'],
+  [/^(ENOENT|ENOTDIR|EEXIST)/, 'the directory of {} cannot be made'],
 ];
 
 /** The most that deleting 200 MB of snapshots adds to the log: the pages that list the free ones. */

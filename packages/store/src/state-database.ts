@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { makePrivateDirectory, versionOf } from '@jinn/workspace';
+import { DatabaseFile } from './database-file.ts';
 import type { OpenSqlite, Sqlite } from './node-sqlite.ts';
 import {
   Connection,
   createTables,
   hasStrayLog,
   inTransaction,
-  isLogCut,
   keepPrivate,
   limitLog,
   makePrivateFile,
@@ -16,12 +16,13 @@ import {
   openReadOnly,
   removeDamaged,
   removeReserve,
+  runAll,
   type SqliteSchema,
   schemaVersionOf,
   setAside,
 } from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
-import type { Query, Statements } from './statements.ts';
+import type { Statements } from './statements.ts';
 
 const BUSY_MS = 10_000;
 /** A process that leaves no more in the log need not wait for the disk at its end. The next one reads the log. */
@@ -32,22 +33,13 @@ const REPLACED =
 const CUT =
   'the log of the undo history (state.db-wal) was damaged and is cut: the last changes before that cannot be undone, and the last approvals are asked for again';
 
-interface OpenConnection {
-  readonly connection: Connection;
-  readonly inode: number;
-  readonly isWritable: boolean;
-}
-
 /** `state.db`, opened or created at its first use. A damaged file is set aside, and the work is done on a new one. */
-export class StateDatabase {
+export class StateDatabase extends DatabaseFile {
   readonly #directory: string | undefined;
-  readonly #open: OpenSqlite;
-  #kept: OpenConnection | undefined;
-  readonly #warnings: string[] = [];
 
   constructor(directory: string | undefined, open: OpenSqlite) {
+    super(`${directory}/state.db`, open);
     this.#directory = directory;
-    this.#open = open;
   }
 
   read<T>(work: (connection: Connection) => T): T {
@@ -61,23 +53,12 @@ export class StateDatabase {
     });
   }
 
-  write<T>(work: (connection: Connection) => T): T {
+  /** With `isSynced`, the changes survive a power loss when it returns. */
+  write<T>(work: (connection: Connection) => T, { isSynced = false } = {}): T {
     return this.#mending(() => {
       const connection = this.#toWrite();
+      connection.sqlite.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`);
       return inTransaction(connection.sqlite, () => work(connection));
-    });
-  }
-
-  /** Runs work as `write` does. When it returns, the changes survive a power loss. */
-  writeSynced<T>(work: (connection: Connection) => T): T {
-    return this.#mending(() => {
-      const connection = this.#toWrite();
-      connection.sqlite.exec('PRAGMA synchronous = FULL');
-      try {
-        return inTransaction(connection.sqlite, () => work(connection));
-      } finally {
-        connection.sqlite.exec('PRAGMA synchronous = NORMAL');
-      }
     });
   }
 
@@ -100,36 +81,32 @@ export class StateDatabase {
   isForeign(): boolean {
     const uid = process.getuid?.();
     try {
-      return uid !== undefined && (this.#stat()?.uid ?? uid) !== uid;
+      return uid !== undefined && (this.stat()?.uid ?? uid) !== uid;
     } catch {
       return false; // No one can tell.
     }
   }
 
-  takeWarnings(): readonly string[] {
-    return this.#warnings.splice(0);
-  }
-
   #toRead(): { readonly connection: Connection; readonly isCopy?: boolean } {
-    const kept = this.#stillThere();
-    if (kept) return kept;
+    this.#dropIfReplaced();
+    if (this.kept) return this.kept;
     try {
       return { connection: this.#openToWrite() };
     } catch (error) {
-      const inode = isUnwritable(error) ? this.#stat()?.ino : undefined;
+      const inode = isUnwritable(error) ? this.stat()?.ino : undefined;
       if (inode === undefined) throw error;
-      const options = { file: this.#file(), timeout: BUSY_MS, schema: SCHEMA };
-      const { sqlite, isCopy } = openReadOnly(this.#open, options);
+      const options = { file: this.file, timeout: BUSY_MS, schema: SCHEMA };
+      const { sqlite, isCopy } = openReadOnly(this.open, options);
       const connection = new Connection(sqlite);
-      if (!isCopy) this.#kept = { connection, inode, isWritable: false };
+      if (!isCopy) this.kept = { connection, inode, isWritable: false };
       return { connection, isCopy };
     }
   }
 
   #toWrite(): Connection {
-    const kept = this.#stillThere();
-    if (kept?.isWritable) return kept.connection;
-    this.#drop();
+    this.#dropIfReplaced();
+    if (this.kept?.isWritable) return this.kept.connection;
+    this.drop();
     return this.#openToWrite();
   }
 
@@ -137,38 +114,29 @@ export class StateDatabase {
     const directory = this.#directory;
     if (directory === undefined) throw new NoHome();
     if (hasStrayLog(directory)) this.#setAside(() => hasStrayLog(directory));
-    const file = this.#file();
-    if (isLogCut(`${file}-wal`)) this.#warnings.push(CUT);
-    const before = this.#stat();
+    const { file } = this;
+    this.warnIfLogCut(CUT);
+    const before = this.stat();
     if (!before) {
       makePrivateDirectory(directory);
       makePrivateFile(file);
     } else if ((before.mode & 0o077) !== 0) keepPrivate(file, 0o600);
-    const inode = (before ?? this.#stat())?.ino ?? 0;
-    const sqlite = this.#open(file, { timeout: BUSY_MS });
+    const inode = (before ?? this.stat())?.ino ?? 0;
+    const sqlite = this.open(file, { timeout: BUSY_MS });
     const connection = new Connection(sqlite, { file: `${file}-wal`, mayKeep: KEPT_LOG_BYTES });
-    this.#kept = { connection, inode, isWritable: true };
+    this.kept = { connection, inode, isWritable: true };
     try {
       if (prepareState(connection.sqlite)) makeReserve(directory);
     } catch (error) {
       // What is damaged stays known by its inode until it is set aside.
-      if (!isDamage(error)) this.#drop();
+      if (!isDamage(error)) this.drop();
       throw error;
     }
     return connection;
   }
 
-  #stillThere(): OpenConnection | undefined {
-    if (this.#kept && this.#kept.inode !== this.#stat()?.ino) {
-      this.#drop();
-      this.#warnings.push(REPLACED);
-    }
-    return this.#kept;
-  }
-
-  #drop(): void {
-    this.#kept?.connection.close();
-    this.#kept = undefined;
+  #dropIfReplaced(): void {
+    if (this.dropIfReplaced()) this.warnings.push(REPLACED);
   }
 
   /** Runs work. If the database turns out to be damaged, runs it once more on a new one. */
@@ -176,11 +144,11 @@ export class StateDatabase {
     try {
       return work();
     } catch (error) {
-      const inode = this.#kept?.inode;
+      const inode = this.kept?.inode;
       if (inode === undefined || !isDamage(error)) throw error;
-      this.#drop();
+      this.drop();
       try {
-        this.#setAside(() => this.#stat()?.ino === inode);
+        this.#setAside(() => this.stat()?.ino === inode);
       } catch {
         throw error;
       }
@@ -189,37 +157,23 @@ export class StateDatabase {
   }
 
   #setAside(isDamaged: () => boolean): void {
-    setAside(this.#open, this.#directory as string, isDamaged);
+    setAside(this.open, this.#directory as string, isDamaged);
     const name = this.damaged().at(-1);
     const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
-    this.#warnings.push(
+    this.warnings.push(
       `the undo history (state.db) was damaged and starts again: earlier changes cannot be undone, and saved approvals are lost${kept}`,
     );
-  }
-
-  /** Returns the stat of the file. Throws if it is not a regular file: SQLite would wait for the writer of a FIFO. */
-  #stat(): fs.Stats | undefined {
-    const stat = fs.statSync(this.#file(), { throwIfNoEntry: false });
-    if (stat && !stat.isFile()) throw new Error('state.db is not a regular file');
-    return stat;
-  }
-
-  #file(): string {
-    return `${this.#directory}/state.db`;
   }
 }
 
 /** Runs statements on a database. */
 export function statementsOf(database: StateDatabase): Statements {
-  const runAll = (connection: Connection, queries: readonly Query[]) =>
-    queries.map(([text, ...values]) => connection.sql(text).run(...values).changes);
+  const writeAll: Statements['writeAll'] = async (queries, { isSynced = true } = {}) =>
+    database.write((connection) => runAll(connection, queries), { isSynced });
   return {
     read: async (text, ...values) => database.read((connection) => connection.sql(text).all(...values)),
-    write: async (...query) => database.writeSynced((connection) => runAll(connection, [query])[0] as number),
-    writeAll: async (queries, { isSynced = true } = {}) => {
-      const work = (connection: Connection) => runAll(connection, queries);
-      return isSynced ? database.writeSynced(work) : database.write(work);
-    },
+    write: async (...query) => (await writeAll([query]))[0] as number,
+    writeAll,
   };
 }
 

@@ -1,16 +1,7 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { makePrivateDirectory } from '@jinn/workspace';
+import { DatabaseFile } from '../database-file.ts';
 import type { OpenSqlite } from '../node-sqlite.ts';
-import {
-  Connection,
-  createTables,
-  isLogCut,
-  keepPrivate,
-  makePrivateFile,
-  openReadOnly,
-  type SqliteSchema,
-} from '../sqlite.ts';
+import { Connection, createTables, keepPrivate, makePrivateFile, openReadOnly, type SqliteSchema } from '../sqlite.ts';
 
 const BUSY_MS = 5_000;
 
@@ -50,102 +41,57 @@ export const MEMORY_SCHEMA: SqliteSchema = {
 const CUT =
   'the log of the memory (memory.db-wal) was damaged and is cut: what was saved last is missing. Tell the user, who may have a copy of the configuration directory';
 
-interface OpenConnection {
-  readonly connection: Connection;
-  readonly inode: number;
-  readonly isWritable: boolean;
-}
-
 /** `memory.db` of a directory: opened read-only until the first write, which creates it. */
-export class MemoryDatabase {
+export class MemoryDatabase extends DatabaseFile {
   readonly #directory: string;
-  readonly #file: string;
-  readonly #open: OpenSqlite;
-  #kept: OpenConnection | undefined;
   #isLogChecked = false;
-  readonly #warnings: string[] = [];
 
   constructor(directory: string, open: OpenSqlite) {
+    super(`${directory}/memory.db`, open);
     this.#directory = directory;
-    this.#file = path.join(directory, 'memory.db');
-    this.#open = open;
   }
 
   exists(): boolean {
-    return this.#inode() !== undefined;
+    return this.stat() !== undefined;
   }
 
   read<T>(work: (connection: Connection) => T): T | undefined {
-    const kept = this.#stillThere();
-    if (kept) return work(kept.connection);
-    const inode = this.#inode();
+    this.dropIfReplaced();
+    if (this.kept) return work(this.kept.connection);
+    const inode = this.stat()?.ino;
     if (inode === undefined) return undefined;
     this.#checkLog();
-    const { sqlite, isCopy } = openReadOnly(this.#open, { file: this.#file, timeout: BUSY_MS, schema: MEMORY_SCHEMA });
-    if (!isCopy) return work(this.#keep({ connection: new Connection(sqlite), inode, isWritable: false }));
+    const { sqlite, isCopy } = openReadOnly(this.open, { file: this.file, timeout: BUSY_MS, schema: MEMORY_SCHEMA });
+    const connection = new Connection(sqlite);
+    if (!isCopy) this.kept = { connection, inode, isWritable: false };
     try {
-      return work(new Connection(sqlite));
+      return work(connection);
     } finally {
-      sqlite.close();
+      if (isCopy) connection.close();
     }
   }
 
   /** Creates the database if it is missing. Throws OtherSchema, or SQLite's or the system's own error. */
   writer(): Connection {
-    const kept = this.#stillThere();
-    if (kept?.isWritable) return kept.connection;
-    this.#drop();
+    this.dropIfReplaced();
+    if (this.kept?.isWritable) return this.kept.connection;
+    this.drop();
     this.#checkLog();
     makePrivateDirectory(this.#directory);
     keepPrivate(this.#directory, 0o700);
-    makePrivateFile(this.#file);
-    keepPrivate(this.#file, 0o600);
-    const sqlite = this.#open(this.#file, { timeout: BUSY_MS });
+    makePrivateFile(this.file);
+    keepPrivate(this.file, 0o600);
+    const sqlite = this.open(this.file, { timeout: BUSY_MS });
     createTables(sqlite, MEMORY_SCHEMA);
     // Each commit is synced: a text that was reported as saved survives a power loss.
     sqlite.pragma('synchronous = FULL');
-    const connection = new Connection(sqlite, { file: `${this.#file}-wal`, mayKeep: 0 });
-    return this.#keep({ connection, inode: this.#inode() ?? 0, isWritable: true });
-  }
-
-  takeWarnings(): readonly string[] {
-    return this.#warnings.splice(0);
+    const connection = new Connection(sqlite, { file: `${this.file}-wal`, mayKeep: 0 });
+    this.kept = { connection, inode: this.stat()?.ino ?? 0, isWritable: true };
+    return connection;
   }
 
   #checkLog(): void {
-    if (this.#isLogChecked) return;
+    if (!this.#isLogChecked) this.warnIfLogCut(CUT);
     this.#isLogChecked = true;
-    if (isLogCut(`${this.#file}-wal`)) this.#warnings.push(CUT);
-  }
-
-  #keep(kept: OpenConnection): Connection {
-    this.#kept = kept;
-    return kept.connection;
-  }
-
-  #stillThere(): OpenConnection | undefined {
-    if (this.#kept && this.#kept.inode !== this.#inode()) this.#drop();
-    return this.#kept;
-  }
-
-  #drop(): void {
-    this.#kept?.connection.close();
-    this.#kept = undefined;
-  }
-
-  #inode(): number | undefined {
-    const stat = statIfThere(this.#file);
-    if (stat && !stat.isFile()) throw new Error('memory.db is not a regular file'); // SQLite would wait for a FIFO.
-    return stat?.ino;
-  }
-}
-
-// A home such as /dev/null has no memory, which reading then reports.
-function statIfThere(file: string): fs.Stats | undefined {
-  try {
-    return fs.statSync(file, { throwIfNoEntry: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw error;
   }
 }

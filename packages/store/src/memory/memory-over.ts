@@ -25,67 +25,52 @@ interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
   scopeOf(name: string): string | undefined;
   /** Returns the keys that have one of these words, best first, in the scope that is kept under a name. */
   search(name: string, words: readonly QueryWord[]): Promise<readonly string[]>;
-  explain(cause: unknown): Error;
 }
 
 /** Makes the memory of the user over its store. Plain SQL: loading drizzle takes as long as the rest of a one-shot call. */
 export function memoryOver(store: MemoryStore): Memory {
   const { statements, findScope, nameOf, scopeOf, takeWarnings } = store;
-  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (cause) {
-      throw store.explain(cause);
-    }
-  };
   const change = async (...query: Query): Promise<number> => {
     const expired: Query = ['DELETE FROM memory WHERE expires <= ?', Date.now()];
     const [, changed] = await statements.writeAll([expired, query]);
     return changed as number;
   };
-  const recall = (scope: string, key: string) =>
-    explained(async () => (await recallAll(statements, nameOf(scope), [key]))[0]);
+  const recall = async (scope: string, key: string) => (await recallAll(statements, nameOf(scope), [key]))[0];
   return {
     findScope,
     takeWarnings,
-    save: (scope, entry) => explained(async () => void (await change(...toInsert(nameOf(scope), entry)))),
+    save: async (scope, entry) => void (await change(...toInsert(nameOf(scope), entry))),
     edit: async (scope, key, toValue) => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const before = (await recall(scope, key))?.value;
         const query = toEdit(nameOf(scope), key, { before, value: await toValue(before) });
-        if ((await explained(() => change(...query))) > 0) return;
+        if ((await change(...query)) > 0) return;
         await sleep(Math.random() * MAX_PAUSE_MS);
       }
       throw new ToolError('conflict', `other processes keep changing ${key}`, { suggestion: 'try again in a moment' });
     },
     recall,
-    recallAll: (scope, keys) => explained(() => recallAll(statements, nameOf(scope), keys)),
-    forget: (scope, key) =>
-      explained(async () => {
-        if (!store.exists()) return false; // Creates no database to delete from.
-        return (await change('DELETE FROM memory WHERE scope = ? AND key = ?', nameOf(scope), key)) > 0;
+    recallAll: (scope, keys) => recallAll(statements, nameOf(scope), keys),
+    // Creates no database to delete from.
+    forget: async (scope, key) =>
+      store.exists() && (await change('DELETE FROM memory WHERE scope = ? AND key = ?', nameOf(scope), key)) > 0,
+    list: (scope, query) => (query?.trim() ? search(store, nameOf(scope), query) : listAll(statements, nameOf(scope))),
+    search: async (texts, query) => (await import('./search-texts.ts')).searchOtherTexts(texts, query),
+    scopes: async () =>
+      (await listScopes(statements, store.start)).flatMap(({ scope: name, ...facts }) => {
+        const scope = scopeOf(name);
+        return scope === undefined ? [] : [{ scope, ...facts }];
       }),
-    list: (scope, query) =>
-      explained(() => (query?.trim() ? search(store, nameOf(scope), query) : listAll(statements, nameOf(scope)))),
-    search: (texts, query) => explained(async () => (await import('./search-texts.ts')).searchOtherTexts(texts, query)),
-    scopes: () =>
-      explained(async () =>
-        (await listScopes(statements, store.start)).flatMap(({ scope: name, ...facts }) => {
-          const scope = scopeOf(name);
-          return scope === undefined ? [] : [{ scope, ...facts }];
-        }),
-      ),
-    move: (source, target) =>
-      explained(async () => {
-        const [from, to] = [nameOf(source), nameOf(target)];
-        if (from === to || !store.exists()) return { moved: 0, kept: [] };
-        const moved = await change(
-          `UPDATE memory SET scope = ? WHERE scope = ? AND key NOT IN (SELECT key FROM memory WHERE scope = ?)`,
-          ...[to, from, to],
-        );
-        const kept = await statements.read('SELECT key FROM memory WHERE scope = ? ORDER BY key', from);
-        return { moved, kept: toKeys(kept) };
-      }),
+    move: async (source, target) => {
+      const [from, to] = [nameOf(source), nameOf(target)];
+      if (from === to || !store.exists()) return { moved: 0, kept: [] };
+      const moved = await change(
+        `UPDATE memory SET scope = ? WHERE scope = ? AND key NOT IN (SELECT key FROM memory WHERE scope = ?)`,
+        ...[to, from, to],
+      );
+      const kept = await statements.read('SELECT key FROM memory WHERE scope = ? ORDER BY key', from);
+      return { moved, kept: toKeys(kept) };
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { type Connection, inTransaction, loadSqlite, OtherSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
+import { type Connection, inTransaction, loadSqlite, OtherSchema, reasonOf, runAll, SqliteMissing } from '../sqlite.ts';
 import { ownedBy, placeOf } from '../state-owner.ts';
-import type { Query, Statements } from '../statements.ts';
+import type { Query } from '../statements.ts';
 import { scopeFinder } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
 import { MemoryDatabase } from './memory-database.ts';
@@ -30,16 +30,27 @@ export async function openMemory(directory: string | undefined, root: string, pe
     const warning = importLegacy(directory, database);
     if (warning !== undefined) warnings.push(warning);
   };
-  const read = <T>(work: (connection: Connection) => T): T | undefined => {
+  const explained = <T>(work: () => T): T => {
     importOnce();
-    return database.read(work);
+    try {
+      return work();
+    } catch (cause) {
+      throw unavailable(cause);
+    }
   };
+  const read = <T>(work: (connection: Connection) => T) => explained(() => database.read(work));
+  const writeAll = async (queries: readonly Query[]) =>
+    explained(() => {
+      const connection = database.writer();
+      return inTransaction(connection.sqlite, () => runAll(connection, queries));
+    });
   return memoryOver({
-    statements: statementsIn(database, read, importOnce),
-    exists: () => {
-      importOnce();
-      return database.exists();
+    statements: {
+      read: async (text, ...values) => read((connection) => connection.sql(text).all(...values)) ?? [],
+      write: async (...query) => (await writeAll([query]))[0] as number,
+      writeAll,
     },
+    exists: () => explained(() => database.exists()),
     findScope: scopes.find,
     start: ownedBy(person, ''),
     nameOf: (scope) => ownedBy(person, scope),
@@ -48,28 +59,8 @@ export async function openMemory(directory: string | undefined, root: string, pe
       const { searchMemories } = await import('./search-memories.ts');
       return read(({ sqlite }) => searchMemories(sqlite, name, words)) ?? [];
     },
-    explain: unavailable,
     takeWarnings: () => [...scopes.takeWarnings(), ...warnings.splice(0), ...database.takeWarnings()],
   });
-}
-
-function statementsIn(
-  database: MemoryDatabase,
-  read: <T>(work: (connection: Connection) => T) => T | undefined,
-  beforeWrite: () => void,
-): Statements {
-  const writeAll = async (queries: readonly Query[]) => {
-    beforeWrite();
-    const connection = database.writer();
-    return inTransaction(connection.sqlite, () =>
-      queries.map(([text, ...values]) => connection.sql(text).run(...values).changes),
-    );
-  };
-  return {
-    read: async (text, ...values) => read((connection) => connection.sql(text).all(...values)) ?? [],
-    write: async (...query) => (await writeAll([query]))[0] as number,
-    writeAll,
-  };
 }
 
 function unavailable(cause: unknown): ToolError {

@@ -114,6 +114,5 @@ function memoryIn(statements: Statements, workspace: string, { root, person, dir
       const { toSharedSearch } = await import('./search-shared-memories.ts');
       return toKeys(await statements.read(...toSharedSearch(name, words)));
     },
-    explain: (cause) => cause as Error,
   });
 }
