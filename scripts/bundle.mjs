@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
-import { addGrammars, copyViews, ownRequire, plainNodeFs, runtimeInMain, writeProgram } from './program.mjs';
+import { addGrammars, chunksForLoader, copyViews, ownRequire, plainNodeFs, writeProgram } from './program.mjs';
 import { scriptText } from './script-text.mjs';
 import { writeBill } from './write-bill.mjs';
 
@@ -43,7 +43,7 @@ const bundle = await rolldown({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: false,
-  plugins: [plainNodeFs(), ownRequire(), scriptText(), lightLibraries(), lazySchemas(), runtimeInMain()],
+  plugins: [plainNodeFs(), ownRequire(), scriptText(), lightLibraries(), lazySchemas(), chunksForLoader()],
 });
 const { output } = await bundle.write({
   dir: 'dist',

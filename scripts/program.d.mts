@@ -4,3 +4,4 @@ interface Chunk {
 }
 
 export function writeProgram(file: string, chunks: readonly Chunk[]): Promise<void>;
+export function forLoader(code: string): string;

@@ -49,18 +49,28 @@ export function plainNodeFs() {
   };
 }
 
-/** Puts what rolldown adds to chunks into the main one, which each of them has loaded: a file of its own takes longer to load than to run. */
-export function runtimeInMain() {
+/** Makes a chunk the function that the loader calls, which would otherwise copy its text. */
+export function forLoader(code) {
+  return `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+}
+
+/**
+ * Makes the chunks ready for the loader. What rolldown adds to chunks goes into the main
+ * one, which each of them has loaded: a file of its own takes longer to load than to run.
+ */
+export function chunksForLoader() {
   const REQUIRE = 'require("./rolldown-runtime.cjs")';
   return {
-    name: 'runtime-in-main',
+    name: 'chunks-for-loader',
     generateBundle(_, bundle) {
       const [main, runtime] = ['main', 'rolldown-runtime'].map((name) => bundle[`chunks/${name}.cjs`]);
-      if (!runtime) return;
-      for (const chunk of Object.values(bundle))
-        chunk.code = chunk.code?.replaceAll(REQUIRE, 'require("./main.cjs").runtime');
-      main.code = `(exports=>{${runtime.code}})(exports.runtime={});${main.code.replace('require("./main.cjs").runtime', 'exports.runtime')}`;
-      delete bundle[runtime.fileName];
+      const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+      if (runtime) {
+        for (const chunk of chunks) chunk.code = chunk.code.replaceAll(REQUIRE, 'require("./main.cjs").runtime');
+        main.code = `(exports=>{${runtime.code}})(exports.runtime={});${main.code.replace('require("./main.cjs").runtime', 'exports.runtime')}`;
+        delete bundle[runtime.fileName];
+      }
+      for (const chunk of chunks) if (chunk !== runtime) chunk.code = forLoader(chunk.code);
     },
   };
 }

@@ -11,7 +11,13 @@ declare module '*.pl' {
   export default script;
 }
 
-/** A table, as it stands. */
+/** Reads a table. */
+declare module '*.table?file' {
+  const read: () => string;
+  export default read;
+}
+
+/** A table, as it is. */
 declare module '*.table' {
   const table: string;
   export default table;

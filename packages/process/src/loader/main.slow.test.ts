@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeProgram } from '../../../../scripts/program.mjs';
+import { forLoader, writeProgram } from '../../../../scripts/program.mjs';
 
 const MAIN = `
 const { word } = require('./word.cjs');
@@ -23,7 +23,7 @@ async function makeProgram(word = 'good'): Promise<string> {
   const program = `${directory}/program.cjs`;
   const chunks = { 'main.cjs': MAIN, 'word.cjs': `exports.word = () => '${word}';` };
   fs.mkdirSync(`${directory}/chunks`);
-  for (const [name, code] of Object.entries(chunks)) fs.writeFileSync(`${directory}/chunks/${name}`, code);
+  for (const [name, code] of Object.entries(chunks)) fs.writeFileSync(`${directory}/chunks/${name}`, forLoader(code));
   const known = built.get(word);
   if (known) fs.writeFileSync(program, known);
   else

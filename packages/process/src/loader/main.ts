@@ -27,8 +27,7 @@ function load(name: string): object {
   if (known) return known.exports;
   const filename = `${CHUNKS}/${name}`;
   const { code: cachedData, writes = 0 } = kept.read(name) ?? {};
-  const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(filename, 'utf8')}\n})`;
-  const script = new Script(source, { filename, ...(cachedData && { cachedData }) });
+  const script = new Script(fs.readFileSync(filename, 'utf8'), { filename, ...(cachedData && { cachedData }) });
   if (script.cachedDataRejected) keepLater(name, script, 1);
   else if (writes < MAX_WRITES) keepLater(name, script, writes + 1);
   const module = { exports: {} };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { homePlaces, placesIn } from './places.ts';
+import { homePlaces, MAY_BE_FIRST, placesIn } from './places.ts';
 import { branchesAt, toPlaceTree } from './run-files.ts';
 
 const HOME_PLACES = placesIn('home');
@@ -17,6 +17,11 @@ test('places are written as paths that programs would give them', () => {
   for (const place of HOME_PLACES) expect(place).toMatch(/^[^/]+(\/[^/]+)*$/);
   for (const place of SYSTEM_PLACES) expect(place).toMatch(/^(\/[^/]+)+$/);
   for (const place of [...HOME_PLACES, ...SYSTEM_PLACES]) expect(place).toBe(place.trim().normalize());
+});
+
+test('the names that a place may begin with are known without the table', () => {
+  const names = HOME_PLACES.map((place) => place.split('/')[0] ?? '');
+  expect(names.filter((name) => !MAY_BE_FIRST.test(name) || !MAY_BE_FIRST.test(name.toUpperCase()))).toEqual([]);
 });
 
 test('the list holds what programs are known to keep', () => {

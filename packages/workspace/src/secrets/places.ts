@@ -1,18 +1,22 @@
 import { posix } from 'node:path';
 import { branchesAt, follow, isPlace, type PlaceTree, readPlaces, toPlaceTree } from './run-files.ts';
-import TABLE from './secret-places.table';
+import readTable from './secret-places.table?file';
 
 type Section = 'home' | 'system' | 'distinct' | 'variables' | 'keys' | 'maybe';
 
-/** A member, since the build copies a constant text to each place that uses it. */
-const places = { table: TABLE };
+let table: string | undefined;
 const read = new Map<Section, readonly string[]>();
 
 /** Returns the places in a section of the table. Nothing is read before: most one-shot calls need none. */
 export function placesIn(section: Section): readonly string[] {
-  const paths = read.get(section) ?? readPlaces(places.table, section).flatMap((row) => row.paths);
+  const paths = read.get(section) ?? rowsOf(section).flatMap((row) => row.paths);
   read.set(section, paths);
   return paths;
+}
+
+function rowsOf(section: Section | 'moved') {
+  table ??= readTable();
+  return readPlaces(table, section);
 }
 
 let home: PlaceTree | undefined;
@@ -28,20 +32,17 @@ export function systemPlaces(): PlaceTree {
   return system;
 }
 
+/** The names with which a path from the home to a place may begin. Each start of a program asks, and the table is read later. */
+export const MAY_BE_FIRST = /^$|^[._]|^(library|mail|maildir|monero|snap)$|\.kdbx$/i;
+
 /**
  * Returns what reports whether a path below a root is a secret place of the home, or undefined if none can be. The root is
  * in the home or above it. Both are real paths.
  */
 export function homeSecretsBelow(root: string, home: string): ((path: string) => boolean) | undefined {
   const [first = ''] = posix.relative(home, root).split('/');
-  if (first !== '' && first !== '..' && !holdsPlaces(first)) return undefined;
+  if (!MAY_BE_FIRST.test(first)) return undefined;
   return (path) => follow(homePlaces(), posix.relative(home, posix.join(root, path)).split('/')).some(isPlace);
-}
-
-/** Reports whether a name may be the first of a place. It looks at the text, since each start of a program asks. */
-function holdsPlaces(first: string): boolean {
-  const text = places.table.toLowerCase();
-  return ['/', ',', '\n'].some((end) => text.includes(` ${first.toLowerCase()}${end}`));
 }
 
 export interface VariablePlaces {
@@ -54,7 +55,7 @@ export function variablePlaces(environment: Readonly<Record<string, string | und
   const whole = placesIn('variables')
     .flatMap((name) => (environment[name] ?? '').split(':'))
     .filter(isPath);
-  const moved = readPlaces(places.table, 'moved').flatMap(({ by, paths }) => {
+  const moved = rowsOf('moved').flatMap(({ by, paths }) => {
     const directory = environment[by] ?? '';
     return isPath(directory) ? paths.flatMap(treesAt).map((tree) => ({ directory, tree })) : [];
   });
