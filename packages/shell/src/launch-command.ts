@@ -16,6 +16,8 @@ export interface Capture {
   /** Adds a chunk. Returns false if there is more than a command may write. */
   add(stream: Stream, chunk: Buffer): boolean;
   endOf(stream: Stream): string;
+  /** Returns the end of the output so far. */
+  plain(): string;
   readonly lastLine: string;
 }
 
@@ -129,6 +131,7 @@ async function launchNow<C extends Capture>(
       const durationMs = Math.round(now() - startedAt);
       return { ...ended, stopper: effective(stopper, ended), durationMs, failedParts: watch.failedParts, didListen };
     });
+  ctx.watchOutput?.(() => capture.plain());
   const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
   const { environment: jinnEnvironment } = ctx;
   return { ...request, capture, sandbox, startedAt, finished, findDenials, jinnEnvironment, stop };

@@ -154,6 +154,25 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     await page.getByRole('region', { name: 'Session' }).waitFor();
   });
 
+  test('all last lines of a command that runs are shown, without secrets', async () => {
+    const place = makeUiPlace({
+      'go.sh': `cat notes.txt; seq 1 15; sleep 0.5; echo token=ghp_${'aB3dE6gH9'.repeat(4)} >&2; sleep 60`,
+    });
+    const key =
+      Buffer.from(Array.from({ length: 1_400 }, (_, i) => i * i))
+        .toString('base64')
+        .match(/.{64}/g) ?? [];
+    const file = ['-----BEGIN PRIVATE KEY-----', ...key, '-----END PRIVATE KEY-----\n'].join('\n');
+    fs.writeFileSync(`${place.cwd}/notes.txt`, file);
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    beginCall(place, { tool: 'run_shell', args: { command: 'bash go.sh', timeout: 40 } });
+    const shown = page.locator('.step pre.terminal', { hasText: 'token=' });
+    const lines = ((await shown.textContent()) ?? '').split('\n');
+    expect(lines.slice(4)).toEqual([...Array.from({ length: 15 }, (_, i) => `${i + 1}`), 'token=[a GitHub token]']);
+    expect(lines.slice(0, 3)).toEqual(Array(3).fill('[a private key]'));
+  });
+
   test('the lines of a command that runs come, and it can be stopped', async () => {
     const place = makeUiPlace();
     const ui = await startUi(place);
@@ -175,13 +194,13 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     const place = makeUiPlace();
     const ui = await startUi(place);
     const { page } = await openTab(browser, ui.address);
-    const server = `node -e 'http.createServer().listen(0, () => console.log("on " + 1))'; true`;
+    const server = `node -e 'http.createServer().listen(0, () => console.log("on " + 1)); setInterval(() => console.log("tick"), 300)'; true`;
     const { child } = beginSession(place, {
       tool: 'run_shell',
       args: { command: server, background: true, wait_for: 'on 1' },
     });
     const step = page.locator('.step');
-    await step.getByText(/^job-1: running for \d+ s, listens on port \d+$/).waitFor();
+    await step.getByText(/^job-1: running for \d+ s, listens on port \d+\non 1\ntick\ntick/).waitFor();
     await step.getByRole('button', { name: 'Stop' }).click();
     await step.getByText(/^job-1/).waitFor({ state: 'detached' });
     child.stdin.end();

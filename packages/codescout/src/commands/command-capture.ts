@@ -40,6 +40,10 @@ export class CommandCapture {
     return this[stream].tail;
   }
 
+  plain(): string {
+    return this.stdout.tail + this.stderr.tail;
+  }
+
   get lastLine(): string {
     const text = this.stdout.tail.trimEnd();
     return text.slice(text.lastIndexOf('\n') + 1).slice(-SHOWN_LINE);

@@ -320,6 +320,7 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, plan
     catalog,
     canAsk: at.ask !== undefined,
     ...(at.beginJob && { beginJob: at.beginJob }),
+    watchOutput: at.watchOutput,
     warn: (warning) => void warnings.push(warning),
     recordChanges: (files, { dryRun }) =>
       void (dryRun ? planned : changes).push(...files.filter(({ changed }) => changed)),

@@ -100,7 +100,7 @@ export interface KeptChange {
 /** What a process tells the page of a call that runs for long, and of the job that it started. */
 export type LiveMessage =
   | { readonly v: number; readonly k: 'running'; readonly id: string }
-  | { readonly k: 'line'; readonly text: string }
+  | { readonly k: 'lines'; readonly lines: readonly string[] }
   | { readonly k: 'job'; readonly text: string; readonly pid: number; readonly command: string };
 
 /** What a session changed, taken together. */

@@ -5,16 +5,40 @@ import { redactMembers } from '@jinn/workspace/secrets/content';
 import { type LiveMessage, RECORD_VERSION, readMessage } from './journal-record.ts';
 
 const LOOK_MS = 2_000;
+/** How often the output is looked at, and how much of its end is shown. */
+const READ_MS = 200;
+const MAX_LINES = 20;
+const MAX_LINE = 500;
 
-/** Shows a call that runs at the page. `stop` is called if the user stops it there. */
-export function showRunning(path: string, id: string, stop: () => void) {
+export interface RunningCall {
+  readonly id: string;
+  /** Returns the end of what the call has written. */
+  readonly read: () => string;
+  /** Is called if the user stops it at the page. */
+  readonly stop: () => void;
+}
+
+/** Shows a call that runs at the page. */
+export function showRunning(path: string, { id, read, stop }: RunningCall) {
   let onStop = stop;
+  let shown = '';
   const socket = connect(path);
   const send = (message: LiveMessage) => {
-    if (!socket.destroyed) socket.write(`${JSON.stringify(redactMembers(message))}\n`);
+    if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
   };
+  const showOutput = () => {
+    const text = read();
+    // A page that is slow gets the newer lines later, instead of all.
+    if (text === shown || socket.writableLength > 0) return;
+    shown = text;
+    // Security: all of the end is redacted before it is cut, since a part of a private key would not be recognized.
+    const lines = redactMembers(text.trimEnd().split('\n')) as string[];
+    send({ k: 'lines', lines: lines.slice(-MAX_LINES).map((line) => line.slice(0, MAX_LINE)) });
+  };
+  const timer = setInterval(showOutput, READ_MS).unref();
   // Without a page, calls continue. A job keeps no process alive.
   socket.on('error', () => socket.destroy()).unref();
+  socket.on('close', () => clearInterval(timer));
   createInterface({ input: socket }).on('line', (line) => Object(readMessage(line)).k === 'stop' && onStop());
   send({ v: RECORD_VERSION, k: 'running', id });
   const look = async (job: string, callTool: (args: object) => Promise<Outcome>) => {
@@ -25,13 +49,12 @@ export function showRunning(path: string, id: string, stop: () => void) {
     else socket.destroy();
   };
   return {
-    report: (text: string) => send({ k: 'line', text }),
     close: () => socket.destroy(),
-    /** Goes on with the job that the call has started. */
+    /** Continues with the job that the call has started. */
     followJob: (job: string, callTool: (args: object) => Promise<Outcome>) => {
       onStop = () => void callTool({ job, action: 'kill' }).then(() => look(job, callTool));
-      const timer = setInterval(look, LOOK_MS, job, callTool).unref();
-      socket.on('close', () => clearInterval(timer));
+      const looking = setInterval(look, LOOK_MS, job, callTool).unref();
+      socket.on('close', () => clearInterval(looking));
       void look(job, callTool);
     },
   };

@@ -113,7 +113,7 @@ export function openJournal(options: JournalOptions): Journal {
           }),
       });
       // The call is over, and its hooks with it.
-      const after = { ...at, signal: undefined, progress: undefined, ask: undefined };
+      const after = { ...at, signal: undefined, progress: undefined, watchOutput: undefined, ask: undefined };
       void live?.end(outcome, (args) => run({ tool: request.tool, args }, after));
       const ms = Math.round((process.uptime() - start) * 10_000) / 10;
       const { length, detail } = keepOutcome(outcome, {
@@ -165,17 +165,23 @@ function describe(
 /** Lets the page see a call that runs for long, or its job, and stop it. node:net is loaded only for such a call. */
 function followCall(page: string, id: string, { signal, progress }: Surroundings) {
   const stop = new AbortController();
+  let said = '';
+  let read = () => said;
   let shown: Promise<ReturnType<typeof showRunning>> | undefined;
   const show = () => {
-    shown ??= import('./live-call.ts').then(({ showRunning }) => showRunning(page, id, () => stop.abort()));
+    const running = { id, read: () => read(), stop: () => stop.abort() };
+    shown ??= import('./live-call.ts').then(({ showRunning }) => showRunning(page, running));
     return shown;
   };
   const timer = setTimeout(show, LONG_MS);
-  const hooks: Pick<Surroundings, 'signal' | 'progress'> = {
+  const hooks: Pick<Surroundings, 'signal' | 'progress' | 'watchOutput'> = {
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     progress: (message, done, total) => {
-      void shown?.then(({ report }) => report(message));
+      said = message;
       progress?.(message, done, total);
+    },
+    watchOutput: (readOutput) => {
+      read = readOutput;
     },
   };
   const end = async (outcome: Outcome, callTool: (args: object) => Promise<Outcome>) => {

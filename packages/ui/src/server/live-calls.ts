@@ -3,19 +3,24 @@ import { portsOfCommand } from '@jinn/process';
 import { type LiveMessage, RECORD_VERSION } from '../journal/journal-record.ts';
 import type { PageEvents } from './page-events.ts';
 
-const MAX_LINES = 20;
+interface RunningCall {
+  readonly id: string;
+  /** How far the job is, in a line. Empty for a call that is no job. */
+  readonly state: readonly string[];
+  readonly lines: readonly string[];
+}
 
 /** The calls that run for long and the jobs, with their last lines. */
 export type LiveCalls = ReturnType<typeof createLiveCalls>;
 
 /** Listens to processes about what runs. */
 export function createLiveCalls(events: PageEvents) {
-  const running = new Map<Socket, { readonly id: string; readonly lines: readonly string[] }>();
+  const running = new Map<Socket, RunningCall>();
   return {
     /** Takes a message of a process. */
     hear: (message: LiveMessage, socket: Socket) => {
       if (message.k === 'running' && message.v <= RECORD_VERSION) {
-        running.set(socket, { id: message.id, lines: [] });
+        running.set(socket, { id: message.id, state: [], lines: [] });
         socket.on('close', () => {
           running.delete(socket);
           events.send({ type: 'running', id: message.id });
@@ -23,12 +28,12 @@ export function createLiveCalls(events: PageEvents) {
       }
       const call = running.get(socket);
       if (!call) return;
-      const lines = message.k === 'running' ? [] : nextLines(call.lines, message);
-      running.set(socket, { ...call, lines });
-      events.send({ type: 'running', ...call, lines });
+      const now = { ...call, ...factsOf(message) };
+      running.set(socket, now);
+      events.send(eventOf(now));
     },
     /** Returns the events that show a new tab what runs. */
-    events: () => [...running.values()].map((call) => ({ type: 'running', ...call })),
+    events: () => [...running.values()].map(eventOf),
     /** Stops a call or its job. Returns false if it does not run. */
     stop: (id: unknown) => {
       const [socket] = [...running].find(([, call]) => call.id === id) ?? [];
@@ -38,11 +43,14 @@ export function createLiveCalls(events: PageEvents) {
   };
 }
 
-function nextLines(lines: readonly string[], message: Exclude<LiveMessage, { k: 'running' }>): readonly string[] {
-  const { k, text } = message;
-  if (k === 'line') return lines.at(-1) === text ? lines : [...lines, text].slice(-MAX_LINES);
-  // A newer process may tell more.
-  if (k !== 'job') return lines;
+function eventOf({ id, state, lines }: RunningCall) {
+  return { type: 'running', id, lines: [...state, ...lines] };
+}
+
+/** Returns what a message says. A newer process may tell more. */
+function factsOf(message: LiveMessage): Partial<RunningCall> {
+  if (message.k === 'lines') return { lines: message.lines };
+  if (message.k !== 'job') return {};
   const ports = portsOfCommand(message.pid, message.command);
-  return [text + (ports.length > 0 ? `, listens on port ${ports.join(', ')}` : '')];
+  return { state: [message.text + (ports.length > 0 ? `, listens on port ${ports.join(', ')}` : '')] };
 }
