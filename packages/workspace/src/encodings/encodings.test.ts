@@ -88,3 +88,28 @@ test('the project decides before the bytes do, and a call before the project', a
   expect((await encodings.find('a.l1', content, { asked: 'Mac Roman' }))?.name).toBe('macintosh');
   await expect(encodings.find('a.l1', content, { asked: 'klingon' })).rejects.toMatchObject({ code: 'invalid_args' });
 });
+
+test('globs of .editorconfig stand for files as there, and a hostile one for none', async () => {
+  const hostile = [
+    '{a,b}'.repeat(60),
+    '**/'.repeat(400),
+    '*a'.repeat(40),
+    '{1..1000000000}',
+    '[',
+    '{a',
+    '*'.repeat(5_000),
+  ];
+  const sections = (charset: string, globs: readonly string[]) =>
+    globs.map((glob) => `[${glob}]\n Charset = ${charset} ; as it was\n`).join('');
+  const encodings = scene({
+    '.editorconfig': sections('koi8-r', ['*']),
+    'a/.editorconfig': `; by hand\nroot = true\n[*.md]\nindent_size = 2\n${sections('ibm866', ['/top.txt', 'lib/**.{c,h}', '[xy]?.txt'])}`,
+    'b/.editorconfig': sections('koi8-u', hostile),
+  });
+  const name = (path: string) => find(encodings, path, Buffer.from('caf\xe9', 'latin1'));
+  for (const path of ['a/top.txt', 'a/lib/b/a.c', 'a/lib/a.h', 'a/z/x1.txt'])
+    expect([path, await name(path)]).toEqual([path, 'ibm866']);
+  for (const path of ['a/z/top.txt', 'a/z/a.c', 'a/z1.txt'])
+    expect([path, await name(path)]).toEqual([path, 'windows-1252']);
+  expect(await name(`b/${'a'.repeat(100)}`)).toBe('koi8-r');
+});

@@ -29,7 +29,7 @@ export class Encodings {
     if (isPlainText(content)) return undefined;
     const escaped = escapedEncoding(content);
     if (escaped !== undefined) return openCharset(escaped);
-    for (const name of await this.#project.find(path)) {
+    for (const name of this.#project.find(path)) {
       const charset = await openCharset(name).catch(() => undefined);
       if (charset && (charset.isWide || !isBinary(content))) return charset;
     }

@@ -1,10 +1,22 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { UserFiles, Workspace } from '../guard/index.ts';
-import { globRoots, PathMatcher, parseRules, type Rule, RuleList, readGlobs } from '../walk/index.ts';
+import {
+  cleanNames,
+  type GlobRoot,
+  globRoots,
+  NO_ENTRIES,
+  PathMatcher,
+  parseRules,
+  type Rule,
+  RuleList,
+  readGlobs,
+} from '../walk/index.ts';
 import { toBytes } from '../walk/rules/rule-file.ts';
 
-const MAX_BYTES = 1024 * 1024;
+/** Of all `.editorconfig` and `.gitattributes` that a call reads: their patterns are compiled and tried one by one. */
+const MAX_BYTES = 256 * 1024;
+const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 const ATTRIBUTE = 'working-tree-encoding';
 
 /** The places in which a project and its user name the encodings of files. */
@@ -18,40 +30,46 @@ interface Attributes {
   readonly rules: RuleList<Rule & { readonly encoding: string | undefined }>;
 }
 
+interface EditorConfig {
+  readonly isRoot: boolean;
+  /** In the order of the file. The last one that matches counts. */
+  readonly rules: readonly (readonly [PathMatcher, string])[];
+}
+
 /** Looks up what `.editorconfig`, `.gitattributes` and the settings say of files. It reads each of them once. */
 export class ProjectEncodings {
   readonly #sources: EncodingSources;
-  readonly #editorConfigs = new Map<string, Buffer | undefined>();
-  readonly #parsed = new Map();
+  readonly #editorConfigs = new Map<string, EditorConfig>();
   readonly #attributes = new Map<string, Attributes | undefined>();
   #settings: readonly (readonly [PathMatcher, string])[] | undefined;
+  #left = MAX_BYTES;
 
   constructor(sources: EncodingSources) {
     this.#sources = sources;
   }
 
   /** Returns the names that stand for a path below the workspace root, the one that counts first. */
-  async find(path: string): Promise<string[]> {
+  find(path: string): string[] {
     const names = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
     const directories = ['.', ...names.map((_, i) => names.slice(0, i + 1).join('/'))];
     const found = [
-      await this.#inEditorConfig(path, directories),
+      this.#inEditorConfig(path, directories),
       this.#inAttributes(path, directories),
       this.#inSettings(path),
     ];
     return found.filter((name) => name !== undefined);
   }
 
-  async #inEditorConfig(path: string, directories: readonly string[]): Promise<string | undefined> {
-    const files = directories.toReversed().flatMap((directory) => {
-      const name = posix.join('/', directory, '.editorconfig');
-      const contents = once(this.#editorConfigs, name, () => this.#read(name));
-      return contents === undefined ? [] : [{ name, contents }];
-    });
-    if (files.length === 0) return undefined;
-    const { parseFromFilesSync } = await import('editorconfig');
-    const { charset } = parseFromFilesSync(`/${path}`, files, { cache: this.#parsed });
-    return typeof charset === 'string' ? charset.replace(/^latin1$/, 'windows-1252') : undefined;
+  #inEditorConfig(path: string, directories: readonly string[]): string | undefined {
+    for (const directory of directories.toReversed()) {
+      const { isRoot, rules } = once(this.#editorConfigs, directory, () =>
+        readEditorConfig(this.#read(posix.join('/', directory, '.editorconfig'))?.toString() ?? '', directory),
+      );
+      const rule = rules.findLast(([matcher]) => matcher.matches(posix.dirname(path), posix.basename(path)));
+      if (rule) return rule[1].replace(/^latin1$/, 'windows-1252');
+      if (isRoot) return undefined;
+    }
+    return undefined;
   }
 
   #inAttributes(path: string, directories: readonly string[]): string | undefined {
@@ -90,7 +108,7 @@ export class ProjectEncodings {
   #readSettings(): (readonly [PathMatcher, string])[] {
     const roots = globRoots(this.#sources.workspace);
     try {
-      const bytes = this.#sources.user.state.read('config.json', { maxBytes: 4 * MAX_BYTES });
+      const bytes = this.#sources.user.state.read('config.json', { maxBytes: MAX_SETTINGS_BYTES });
       const { encodings = {} } = JSON.parse(bytes?.toString() ?? '{}') as { encodings?: Record<string, string> };
       return Object.entries(encodings).map(([glob, name]) => [new PathMatcher(readGlobs(glob, roots), true), name]);
     } catch {
@@ -100,11 +118,44 @@ export class ProjectEncodings {
 
   #read(path: string): Buffer | undefined {
     try {
-      return this.#sources.workspace.withFile(`.${path}`, (file) => file.slice(0, Math.min(file.size, MAX_BYTES)));
+      const content = this.#sources.workspace.withFile(`.${path}`, (file) =>
+        file.slice(0, Math.min(file.size, this.#left)),
+      );
+      this.#left -= content.length;
+      return content;
     } catch (error) {
       if (error instanceof ToolError) return undefined;
       throw error;
     }
+  }
+}
+
+const SECTION = /^\s*\[(.*)\]\s*(?:[#;].*)?$/;
+const PAIR = /^\s*(root|charset)\s*[=:]\s*(\S*)\s*(?:[#;].*)?$/i;
+
+function readEditorConfig(text: string, directory: string): EditorConfig {
+  const root = { ...NO_ENTRIES, base: cleanNames(directory) ?? [] };
+  const rules: (readonly [PathMatcher, string])[] = [];
+  let isRoot = false;
+  let glob: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    glob = SECTION.exec(line)?.[1] ?? glob;
+    const [, key, value = ''] = PAIR.exec(line) ?? [];
+    if (key === undefined) continue;
+    const name = value.toLowerCase();
+    if (glob === undefined) isRoot ||= key.toLowerCase() === 'root' && name === 'true';
+    else if (key.toLowerCase() === 'charset') rules.push(...ruleOf(glob, name, root));
+  }
+  return { isRoot, rules };
+}
+
+/** None for a glob with more than a few wildcards. */
+function ruleOf(glob: string, charset: string, root: GlobRoot): (readonly [PathMatcher, string])[] {
+  try {
+    // Two stars also stand for a part of a path.
+    return [[new PathMatcher(readGlobs(glob.replace(/\*\*(?=[^/*])/g, '**/*'), [root])), charset]];
+  } catch {
+    return [];
   }
 }
 
