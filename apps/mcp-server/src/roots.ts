@@ -1,6 +1,7 @@
 import type { Machine } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { OpenMachine } from '@jinn/toolsets/machine';
+import { isWithin } from '@jinn/workspace';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
 const MAX_NAMED = 20;
@@ -88,17 +89,13 @@ function nameOf(root: string, roots: readonly string[]): string {
 function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly string[]): readonly string[] {
   const opened = ofClient.flatMap((directory) => realDirectory(directory) ?? []);
   return allowed.flatMap((root) => {
-    if (opened.some((directory) => isBelow(directory, root))) return [root];
+    if (opened.some((directory) => isWithin(root, directory))) return [root];
     const inside = opened.filter(
-      (directory) => isBelow(root, directory) && !hasSensitiveSegment(directory.slice(root.length + 1)),
+      (directory) => isWithin(directory, root) && !hasSensitiveSegment(directory.slice(root.length + 1)),
     );
     if (inside.length === 0) return [];
     return inside.length === 1 ? inside : [root];
   });
-}
-
-function isBelow(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
 function unknownRoot(asked: string, roots: readonly string[]): ToolError {

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import path from 'node:path';
 
 const OTHERS_READ = 0o004;
 const NOT_OPEN: Readonly<Record<string, string>> = {
@@ -17,13 +16,6 @@ export function whyNotTaken(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return message;
   return `${file} ${NOT_OPEN[code] ?? `cannot be opened: ${message}`}`;
-}
-
-/** Returns the real path of a file that may be missing. */
-export function realPathOf(file: string): string {
-  if (fs.existsSync(file)) return fs.realpathSync(file);
-  const directory = path.dirname(file);
-  return fs.existsSync(directory) ? path.join(fs.realpathSync(directory), path.basename(file)) : file;
 }
 
 /** Warns of a secret file that is open to other users. Throws what the system says. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isWithin, realPathOf } from '@jinn/workspace';
 import { olderOf } from './audit/operator-log.ts';
-import { realPathOf } from './named-file.ts';
 import type { TeamSettings } from './people/team-settings.ts';
 
 interface OwnFiles {
@@ -30,13 +30,13 @@ export function ownFilesOf(
   ];
   const files = named.flatMap(([source, file]) => (file ? [{ source, file: path.resolve(file) }] : []));
   for (const { source, file } of files) {
-    const root = roots.find((one) => isBelow(one, realPathOf(file)));
+    const root = roots.find((one) => isWithin(realPathOf(file), one));
     if (!isHttp || root === undefined) continue;
     throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
   }
   const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
   // A file whose name starts like a log may belong to the project that it is in.
-  const outside = rotated.filter((file) => !roots.some((root) => isBelow(root, file)));
+  const outside = rotated.filter((file) => !roots.some((root) => isWithin(file, root)));
   const given = [...files.map(({ file }) => file), ...outside];
   const real = new Set(given.map(realPathOf));
   const isOurs = (directory: string) => {
@@ -56,10 +56,6 @@ function rotatedOf(logFile: string): string[] {
 
 function keysIn(url: string | undefined): string[] {
   return url !== undefined && URL.canParse(url) ? new URL(url).searchParams.getAll('sslkey') : [];
-}
-
-function isBelow(directory: string, file: string): boolean {
-  return file === directory || file.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
 function namesIn(directory: string): string[] {

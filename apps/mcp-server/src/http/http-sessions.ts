@@ -142,34 +142,27 @@ export function endRevoked(identity: Pick<Identity, 'counts'>, holders: readonly
   return () => clearInterval(timer);
 }
 
-/** The requests that are not answered yet, by the tokens that let them in. */
+/** The requests that are not answered yet, and what let them in. */
 export class OpenRequests implements Holder {
-  readonly #tokens = new Map<ServerResponse, string>();
-  readonly #streams = new Map<ServerResponse, number>();
+  readonly #open = new Map<ServerResponse, Pick<Asker, 'token' | 'expires'>>();
 
-  add({ token }: Pick<Asker, 'token'>, response: ServerResponse): void {
-    if (token === undefined || response.closed) return;
-    this.#tokens.set(response, token);
-    response.once('close', () => this.#tokens.delete(response));
-  }
-
-  /** Notes that a request is a stream of notices, which lasts no longer than the token that let it in. */
-  addStream({ expires }: Pick<Asker, 'expires'>, response: ServerResponse): void {
-    if (expires === undefined || response.closed) return;
-    this.#streams.set(response, expires);
-    response.once('close', () => this.#streams.delete(response));
+  /** Notes a request. `expires` is for a stream of notices, which lasts no longer than the token that let it in. */
+  add({ token, expires }: Pick<Asker, 'token' | 'expires'>, response: ServerResponse): void {
+    if (response.closed) return;
+    if (!this.#open.has(response)) response.once('close', () => this.#open.delete(response));
+    this.#open.set(response, { token, expires });
   }
 
   tokens(): readonly string[] {
-    return [...this.#tokens.values()];
+    return [...this.#open.values()].flatMap(({ token }) => token ?? []);
   }
 
   end(token: string): void {
-    for (const [response, used] of this.#tokens) if (used === token) response.destroy();
+    for (const [response, used] of this.#open) if (used.token === token) response.destroy();
   }
 
   /** The clients come back with a new token. */
   endExpired(): void {
-    for (const [response, expires] of this.#streams) if (expires <= Date.now()) response.destroy();
+    for (const [response, { expires = Infinity }] of this.#open) if (expires <= Date.now()) response.destroy();
   }
 }

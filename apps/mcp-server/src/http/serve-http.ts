@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '@jinn/core/errors';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import type { SharedDatabase } from '@jinn/team/database/shared-state';
-import type { PersonLimits } from '@jinn/team/limits/person-limits';
 import type { PersonScope, Refusal } from '@jinn/team/people/asker';
 import type { Identity } from '@jinn/team/people/identity';
 import { findIsolation, type Isolation } from '@jinn/toolsets/machine/isolation';
@@ -107,9 +107,9 @@ interface HttpOptions extends HandlerOptions, Omit<AccessOptions, 'host'> {
   readonly address: Address;
   readonly identity: Identity;
   readonly readiness: ServerReadiness;
-  readonly stop: Promise<void>;
+  readonly stop: Promise<unknown>;
   /** Resolves when it must not wait for answers any longer. */
-  readonly stopNow: Promise<void>;
+  readonly stopNow: Promise<unknown>;
   onListen(url: string): void;
 }
 
@@ -159,27 +159,18 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   isDraining = true;
   const noticed = performance.now() + QUIET_WITHIN_MS;
   const isQuiet = () => performance.now() > Math.min(lastRequest + QUIET_MS, noticed);
-  await drain(() => unanswered.size === 0 && isQuiet(), { until: options.stopNow, ms: DRAIN_MS });
+  await Promise.race([options.stopNow, drain(() => unanswered.size === 0 && isQuiet(), DRAIN_MS)]);
   factory.stop();
-  await drain(() => unanswered.size === 0, { ms: LAST_ANSWERS_MS });
+  await drain(() => unanswered.size === 0, LAST_ANSWERS_MS);
   server.close();
   stopLooking();
   await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
   server.closeAllConnections();
 }
 
-async function drain(
-  isDone: () => boolean,
-  { until = new Promise(() => undefined), ms }: { readonly until?: Promise<void>; readonly ms: number },
-): Promise<void> {
+async function drain(isDone: () => boolean, ms: number): Promise<void> {
   const end = Date.now() + ms;
-  let isOver = false;
-  void until.then(() => {
-    isOver = true;
-  });
-  while (!isDone() && !isOver && Date.now() < end) {
-    await Promise.race([until, sleep(DRAIN_CHECK_MS)]);
-  }
+  while (!isDone() && Date.now() < end) await sleep(DRAIN_CHECK_MS);
 }
 
 function recordRefusal(
@@ -231,7 +222,7 @@ async function answer(
   const asker = await identity.identify(request);
   if ('status' in asker) return refuse(response, asker, identity);
   onPerson(asker.person);
-  open.add(asker, response);
+  open.add({ token: asker.token }, response);
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.includes(method)) return rejectRequest(response, 405, `the methods are ${METHOD_NAMES}`);
   const handle = async (body: unknown) => {
@@ -250,7 +241,7 @@ async function answer(
     }
     if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) {
       onStream();
-      open.addStream(asker, response);
+      open.add(asker, response);
     }
     await send(await handler.handle(toRequest(request, response), body, asker), response);
   };
@@ -297,11 +288,6 @@ function setChallenge(response: ServerResponse, refusal: Refusal, identity: Iden
 
 function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?')[0] ?? '/';
-}
-
-async function sendReport(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
-  const refusal = await answerReport([request, response], pathOf(request), given);
-  if (refusal) refuse(response, refusal, given.identity);
 }
 
 // An answer of the user, for example, belongs to a call that runs.
@@ -364,10 +350,6 @@ async function send(from: Response, to: ServerResponse): Promise<void> {
   to.end();
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 async function answerProbe(
   path: string,
   response: ServerResponse,
@@ -390,31 +372,34 @@ function isReport(path: string): boolean {
   return Object.hasOwn(REPORTS, path);
 }
 
-/** Answers with the metrics, or with what each person has running, or returns why not. */
-async function answerReport(
-  [request, response]: [IncomingMessage, ServerResponse],
-  path: string,
-  { identity, metrics, limits }: { identity: Identity; metrics: Metrics; limits: PersonLimits },
-): Promise<Refusal | undefined> {
+/** Answers with the metrics, or with what each person has running, or says why not. */
+async function sendReport(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { identity, metrics, limits }: AnswerContext,
+): Promise<void> {
   const asker = await identity.identify(request);
-  if ('status' in asker) return asker;
-  const [needed, ...others] = REPORTS[path] ?? [];
-  if (needed && ![needed, ...others].some((scope) => asker.scopes.includes(scope))) {
+  if ('status' in asker) return refuse(response, asker, identity);
+  const path = pathOf(request);
+  const [needed = ADMIN, ...others] = REPORTS[path] ?? [];
+  if (![needed, ...others].some((scope) => asker.scopes.includes(scope))) {
     const scopes = [...asker.scopes, needed];
-    return { status: 403, message: `this needs the scope ${needed}`, error: 'insufficient_scope', scopes };
+    const lack = {
+      status: 403,
+      message: `this needs the scope ${needed}`,
+      error: 'insufficient_scope',
+      scopes,
+    } as const;
+    return refuse(response, lack, identity);
   }
-  if (path === '/metrics') {
-    sendText(response, 200, await metrics.text(), metrics.contentType);
-    return undefined;
-  }
+  if (path === '/metrics') return sendText(response, 200, await metrics.text(), metrics.contentType);
   const people = await limits.people().catch((error: Error) => error.message);
-  if (typeof people === 'string') return { status: 503, message: people };
+  if (typeof people === 'string') return refuse(response, { status: 503, message: people }, identity);
   const rows = people.map(({ owner, ...more }) => {
     const [kind = '', name] = owner.split(' ');
     return { [kind]: name, ...more };
   });
   sendText(response, 200, `${JSON.stringify({ people: rows }, undefined, 2)}\n`, 'application/json');
-  return undefined;
 }
 
 function sendText(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {

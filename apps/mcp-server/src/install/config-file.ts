@@ -9,6 +9,7 @@ import {
 } from '@decimalturn/toml-patch';
 import { isObject } from '@jinn/core/text';
 import { JSONC, parseJsonc } from '@jinn/core/text/jsonc';
+import { realPathOf } from '@jinn/workspace';
 import { applyEdits, modify, type Node, parseTree } from 'jsonc-parser';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import type { ConfigMembers, HostKind } from './hosts.ts';
@@ -29,7 +30,7 @@ export function readConfigFile(files: readonly string[], root: string): ConfigFi
   const isNew = statOf(named) === undefined;
   if (!isNew && !fs.existsSync(named))
     throw new Error(`${named} is a link to nothing; remove it, or create its target`);
-  const real = realPlace(named);
+  const real = realPathOf(named);
   const isOfProject = named.startsWith(`${root}/`);
   if (isOfProject && !real.startsWith(`${root}/`)) {
     throw new Error(`${named} was left as it is: it is a link out of the project, to ${real}; remove the link`);
@@ -37,10 +38,6 @@ export function readConfigFile(files: readonly string[], root: string): ConfigFi
   if (isNew) return { path: real, isOfProject, text: undefined };
   if (!fs.statSync(real).isFile()) throw new Error(`${named} is not a file; remove it, and run this again`);
   return { path: real, isOfProject, text: decode(fs.readFileSync(real), named) };
-}
-
-function realPlace(file: string): string {
-  return fs.existsSync(file) ? fs.realpathSync(file) : path.join(realPlace(path.dirname(file)), path.basename(file));
 }
 
 function statOf(file: string): fs.Stats | undefined {
@@ -139,14 +136,14 @@ function change(text: string, kind: ConfigKind, wanted: ConfigMembers, changes: 
   const bom = text.startsWith(BOM) ? BOM : '';
   const source = text.slice(bom.length);
   const eol = source.includes('\r\n') ? '\r\n' : '\n';
+  // Proves that nothing else has changed, whatever a library does with an unusual layout.
+  const isRight = (edited: string) =>
+    isDeepStrictEqual(comparable(tryParse(edited, kind), kind), comparable(wanted, kind));
   const edited = EDITS[kind.format](source, {
-    wanted,
-    eol,
+    ...{ wanted, eol, isRight },
     changes: changes.map(([path, value]) => [[kind.key, NAME, ...path], value]),
   });
-  const after = bom + edited;
-  // Proves that nothing else has changed, whatever a library does with an unusual layout.
-  if (isDeepStrictEqual(comparable(tryParse(after, kind), kind), comparable(wanted, kind))) return after;
+  if (isRight(edited)) return bom + edited;
   throw new Error('its layout is too unusual to set one entry; write the entry of `--print` yourself');
 }
 
@@ -154,6 +151,7 @@ interface Edit {
   readonly wanted: ConfigMembers;
   readonly changes: readonly Change[];
   readonly eol: string;
+  isRight(edited: string): boolean;
 }
 
 const EDITS: Readonly<Record<HostKind['format'], (text: string, edit: Edit) => string>> = {
@@ -168,11 +166,8 @@ const EDITS: Readonly<Record<HostKind['format'], (text: string, edit: Edit) => s
     }, text);
     return text.trim() === '' ? edited.trim() + eol : edited;
   },
-  toml: (text, { wanted, changes, eol }) => {
+  toml: (text, { wanted, changes, eol, isRight }) => {
     const [[path, value] = [[], undefined]] = changes;
-    const kind = { format: 'toml', key: path[0] ?? '' } as const;
-    const isRight = (edited: string) =>
-      isDeepStrictEqual(comparable(tryParse(edited, kind), kind), comparable(wanted, kind));
     if (path.length > 2) return patchToml(addRows(text, changes, eol), wanted);
     const edited = value === undefined ? cutTables(text, path) : addTable(text, path, value, eol);
     return isRight(edited) ? edited : patchToml(text, wanted);

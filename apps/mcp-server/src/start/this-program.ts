@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { writeFully } from '@jinn/core';
 import { ToolError, UsageError } from '@jinn/core/errors';
@@ -115,23 +116,11 @@ export interface StopOptions {
 /** Watches for what stops the process. `reached` resolves at the first signal, or with another parent. `again` at the next signal. */
 export function untilStopped({ signals, withParent }: StopOptions) {
   const parent = process.ppid;
-  let reach: () => void;
-  let reachAgain: () => void;
-  let hasStopped = false;
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const again = new Promise<void>((resolve) => {
-    reachAgain = resolve;
-  });
-  const onStop = () => {
-    if (hasStopped) reachAgain();
-    hasStopped = true;
-    reach();
-  };
-  for (const signal of signals) process.on(signal, onStop);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const [reached, again] = [once(first.signal, 'abort'), once(second.signal, 'abort')];
+  for (const signal of signals) process.on(signal, () => (first.signal.aborted ? second : first).abort());
   const timer = setInterval(() => {
-    if (withParent && process.ppid !== parent) reach();
+    if (withParent && process.ppid !== parent) first.abort();
   }, PARENT_CHECK_MS);
   return { reached, again, forget: () => clearInterval(timer) };
 }

@@ -1,5 +1,6 @@
+import { withTimeout } from '@jinn/core';
 import { showName } from '@jinn/team/audit/audit';
-import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type TextMapGetter } from '@opentelemetry/api';
+import { type Attributes, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -44,7 +45,7 @@ export function createTelemetry({
       const { id, session, person, meta } = request;
       const details = { 'jsonrpc.request.id': showName(String(id)), 'mcp.session.id': session };
       const attributes = { ...named, ...details, ...(person !== '' && { 'enduser.id': person }) };
-      const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, Object(meta) as object, MEMBERS);
+      const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, Object(meta), defaultTextMapGetter);
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       return (error) => {
         const failed = error === undefined ? {} : { 'error.type': error };
@@ -59,8 +60,7 @@ export function createTelemetry({
     },
     refused: () => undefined,
     close: async () => {
-      const flushed = Promise.allSettled([traces.shutdown(), metrics.shutdown()]);
-      await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
+      await withTimeout(Promise.allSettled([traces.shutdown(), metrics.shutdown()]), FLUSH_MS);
     },
   };
 }
@@ -74,14 +74,6 @@ function attributesOf({ method, tool, revision }: ObservedRequest): Attributes {
     ...(tool !== undefined && { 'gen_ai.tool.name': tool, 'gen_ai.operation.name': 'execute_tool' }),
   };
 }
-
-const MEMBERS: TextMapGetter<object> = {
-  keys: (carrier) => Object.keys(carrier),
-  get: (carrier, key) => {
-    const value = (carrier as Record<string, unknown>)[key];
-    return typeof value === 'string' ? value : undefined;
-  },
-};
 
 function secondsSince(start: number): number {
   return (performance.now() - start) / 1_000;

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
-import { createStateFiles, type StateFiles } from '@jinn/workspace';
+import { createStateFiles, isWithin, type StateFiles } from '@jinn/workspace';
 import { findBash, findPerl, realPath, startCommand } from '../index.ts';
 import type { CommandView, ConfinedCommandLine, Confinement, Sandbox, SandboxName } from './confinement.ts';
 import { byteText, type Mount } from './git/index.ts';
 import { bubblewrapArguments, findBubblewrap, viewMounts, viewNumbers } from './view/bubblewrap.ts';
 import { buildView } from './view/command-view.ts';
-import { isWithin } from './view/sandbox-places.ts';
 import VIEW_SCRIPT from './view/sandbox-view.pl';
 import { findSeatbelt, seatbeltArguments } from './view/seatbelt.ts';
 

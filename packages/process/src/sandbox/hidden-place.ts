@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { isWithin } from '@jinn/workspace';
 import { realPath } from '../index.ts';
 import type { ServerConfinement } from './confinement.ts';
-import { isWithin, secretPlaces } from './view/sandbox-places.ts';
+import { secretPlaces } from './view/sandbox-places.ts';
 
 export interface HiddenPlace {
   readonly place: string;

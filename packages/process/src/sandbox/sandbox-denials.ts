@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
+import { isWithin } from '@jinn/workspace';
 import { runFiles } from '@jinn/workspace/secrets/run-files';
 import type { ProtectedPlace } from './confinement.ts';
-import { CACHES, isWithin, OTHER_CACHES } from './view/sandbox-places.ts';
+import { CACHES, OTHER_CACHES } from './view/sandbox-places.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
 
 /** Something that, by the output, failed because the sandbox did not allow it. */

@@ -215,27 +215,19 @@ export class StoredHistory implements History {
     { operationId, ids }: { operationId: string; ids: ReadonlyMap<string, string> },
   ): Query {
     const { path, before, beforeVersion = null, afterVersion = null, newDirectories } = changes[index] as PlannedChange;
+    const { workspace, person } = this.#owner;
     const content = packed[index] ?? null;
-    const named = { id: ids.get(path) as string, operationId, workspace: this.#owner.workspace, tool, path };
-    const { mode, size } = { mode: before?.mode ?? null, size: before?.content.length ?? null };
-    const versions = { beforeVersion, afterVersion };
     const facts = {
-      ...named,
-      created: Date.now(),
-      ...versions,
-      mode,
-      size,
-      newDirectories,
-      person: this.#owner.person,
+      ...{ id: ids.get(path) as string, operationId, workspace, tool, path, created: Date.now() },
+      ...{ beforeVersion, afterVersion, mode: before?.mode ?? null, size: before?.content.length ?? null },
+      ...{ newDirectories, person },
     };
-    const columns =
-      'id, operation_id, workspace, tool, path, created, before_version, after_version, mode, size, new_directories, person';
-    const values = [...Object.values(facts), this.#store.prepared, checksumOfEntry(facts), content?.length ?? 0];
     const isInTable = this.#store.snapshots === undefined;
-    return [
-      `INSERT INTO entries (${columns}, state, checksum, stored${isInTable ? ', content' : ''}) VALUES (${'?, '.repeat(values.length - 1)}?${isInTable ? ', ?' : ''})`,
-      ...[...values, ...(isInTable ? [content] : [])],
-    ];
+    const columns = `id, operation_id, workspace, tool, path, created, before_version, after_version, mode, size, new_directories, person,
+      state, checksum, stored${isInTable ? ', content' : ''}`;
+    const kept = [this.#store.prepared, checksumOfEntry(facts), content?.length ?? 0, ...(isInTable ? [content] : [])];
+    const values = [...Object.values(facts), ...kept];
+    return [`INSERT INTO entries (${columns}) VALUES (${values.map(() => '?').join()})`, ...values];
   }
 
   /** Removes the oldest operations beyond the limits. The newest one stays. */

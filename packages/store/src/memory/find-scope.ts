@@ -4,7 +4,7 @@ import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { readConfig } from '@jinn/core/read-config';
 import { isObject } from '@jinn/core/text';
-import { createStateFiles, readRegular, realPathIfThere } from '@jinn/workspace';
+import { createStateFiles, readRegular, realPathIfThere, realPathOf } from '@jinn/workspace';
 
 export const GLOBAL_SCOPE = 'global';
 const MAX_PATH_BYTES = 4096;
@@ -42,7 +42,8 @@ function findScope(root: string, given: string | undefined, sharesWorktrees: boo
       suggestion: 'omit scope for the current project, or use "global" or the absolute path of a project',
     });
   }
-  return toRealPath(path.resolve(given));
+  // A project that does not exist yet has a scope too.
+  return realPathOf(path.resolve(given));
 }
 
 // `isPointer` is true if `.git` is a file that names a directory, as in a worktree and in a submodule.
@@ -67,16 +68,6 @@ function faultOf(text: string): string | undefined {
   if (!text.isWellFormed() || text.includes('\0')) return 'a path cannot have such characters';
   const bytes = Buffer.byteLength(text);
   return bytes > MAX_PATH_BYTES ? `has ${bytes} bytes, and a path has at most ${MAX_PATH_BYTES}` : undefined;
-}
-
-// A project that does not exist yet has a scope too.
-function toRealPath(absolute: string): string {
-  try {
-    return fs.realpathSync.native(absolute);
-  } catch {
-    const parent = path.dirname(absolute);
-    return parent === absolute ? absolute : path.join(toRealPath(parent), path.basename(absolute));
-  }
 }
 
 // `memory.share_worktrees` of config.json: false if nothing is set. Undefined if the file is faulty.

@@ -79,7 +79,7 @@ export function openPostgres(url: string): PostgresStatements {
     const start = performance.now();
     const deadline = writes ? start + ANSWER_MS - COMMIT_MS : undefined;
     try {
-      return await within(ANSWER_MS, repeat(queries, deadline));
+      return await Promise.race([repeat(queries, deadline), noAnswer()]);
     } catch (error) {
       asked.failures++;
       throw explained(error);
@@ -103,16 +103,9 @@ export function openPostgres(url: string): PostgresStatements {
 
 function ignore(): void {}
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const waiting = new AbortController();
-  const late = setTimeout(ms, undefined, { signal: waiting.signal }).then(() => {
-    throw new Error('no answer came in time');
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    waiting.abort();
-  }
+async function noAnswer(): Promise<never> {
+  await setTimeout(ANSWER_MS, undefined, { ref: false });
+  throw new Error('no answer came in time');
 }
 
 function explained(cause: unknown): ToolError {

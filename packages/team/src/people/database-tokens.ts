@@ -117,15 +117,8 @@ function shareLookups<T>(look: TokenLookup<T>) {
     look: (hash: string, line: string): Promise<T | undefined> => {
       const shared = waiting.get(hash);
       if (shared !== undefined) return shared;
-      const begin = () => {
-        waiting.delete(hash);
-        return look(hash);
-      };
-      const fail = (error: unknown) => {
-        waiting.delete(hash);
-        throw error;
-      };
-      const found = (lines.get(line) ?? Promise.resolve()).then(begin, fail);
+      const before = (lines.get(line) ?? Promise.resolve()).finally(() => waiting.delete(hash));
+      const found = before.then(() => look(hash));
       waiting.set(hash, found);
       lines.set(line, found);
       const leave = () => {

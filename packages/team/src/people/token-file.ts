@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createLocks } from '@jinn/workspace';
-import { realPathOf } from '../named-file.ts';
+import { createLocks, realPathOf } from '@jinn/workspace';
 import { parseTokens, readTokens, type Token, type TokenStore, toTokenLine } from './bearer-tokens.ts';
 
 const PRIVATE = 0o600;

@@ -12,6 +12,7 @@ export {
   type Directories,
   findCacheDirectory,
   findDirectories,
+  isWithin,
   MAX_SOCKET_PATH,
   MAX_SPILL_BYTES,
   makeOwnDirectory,
@@ -19,6 +20,7 @@ export {
   mayRecord,
   RESULTS_URI,
   realPathIfThere,
+  realPathOf,
   type Spill,
   type StateFiles,
 } from './private-files.ts';

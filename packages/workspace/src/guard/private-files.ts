@@ -186,6 +186,17 @@ export function realPathIfThere(path: string): string | undefined {
   }
 }
 
+/** Reports whether a path is a place or is in it. */
+export function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
+}
+
+/** Returns the real path of what may be missing: that of the nearest directory that is there, and the rest. */
+export function realPathOf(file: string): string {
+  const parent = path.dirname(file);
+  return realPathIfThere(file) ?? (parent === file ? file : path.join(realPathOf(parent), path.basename(file)));
+}
+
 export function isDirectory(directory: string): boolean {
   return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

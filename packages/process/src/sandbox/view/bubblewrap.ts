@@ -1,9 +1,9 @@
 import fs from 'node:fs';
+import { isWithin } from '@jinn/workspace';
 import { realPath } from '../../index.ts';
 import type { CommandView } from '../confinement.ts';
 import { type Mount, toBytePath } from '../git/index.ts';
 import { SETTINGS_INSIDE } from '../workspace/workspace-guard.ts';
-import { isWithin } from './sandbox-places.ts';
 
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
-import { makePrivateDirectory } from '@jinn/workspace';
+import { isWithin, makePrivateDirectory } from '@jinn/workspace';
 import { runFiles } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 import type { CommandView, ConfinedCommandLine, Confinement, SandboxName } from '../confinement.ts';
 import { entriesAt, identityAt, isSettled, type Mount, toBytePath } from '../git/index.ts';
 import { guardRunFiles } from '../workspace/run-files-guard.ts';
 import { WorkspaceGuard } from '../workspace/workspace-guard.ts';
-import { existing, isWithin, outermost, PRIVATE_DIRECTORIES, secretPlaces, writablePlaces } from './sandbox-places.ts';
+import { existing, outermost, PRIVATE_DIRECTORIES, secretPlaces, writablePlaces } from './sandbox-places.ts';
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';

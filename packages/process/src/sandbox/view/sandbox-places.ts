@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
+import { isWithin } from '@jinn/workspace';
 import { isPrivateName } from '@jinn/workspace/secrets/names';
 import { homePlaces, placesIn, variablePlaces } from '@jinn/workspace/secrets/places';
 import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/run-files';
@@ -158,11 +159,6 @@ function secretNames(home: string): string[] {
 
 export function existing(paths: readonly string[]): string[] {
   return [...new Set(paths.map(realPath))].filter((path) => path !== undefined);
-}
-
-/** Reports whether a path is a place or is in it. */
-export function isWithin(path: string, place: string): boolean {
-  return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
 /** Leaves out paths within another one. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
+import { isWithin } from '@jinn/workspace';
 import type { RunFiles } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type UndoneTrap,
   withDirectory,
 } from '../git/index.ts';
-import { existingBelow, isWithin, namesIn } from '../view/sandbox-places.ts';
+import { existingBelow, namesIn } from '../view/sandbox-places.ts';
 
 export interface RunPlace {
   readonly top: string;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
-import { isDirectory, realPathIfThere } from '../../guard/private-files.ts';
+import { isDirectory, isWithin, realPathIfThere } from '../../guard/private-files.ts';
 import { openPlainly, readUpTo } from '../read-plainly.ts';
 
 const MAX_POINTER = 4096;
@@ -23,8 +23,8 @@ export function findGitDirectory(top: string, root: string): string | undefined 
   const directory = git && (isDirectory(git) ? git : findPointedAt(git, top));
   if (!directory || !fs.existsSync(`${directory}/HEAD`)) return undefined;
   const isTrusted =
-    isBelow(root, directory) ||
-    (directory === posix.join(top, '.git') && isBelow(top, root)) ||
+    isWithin(directory, root) ||
+    (directory === posix.join(top, '.git') && isWithin(root, top)) ||
     isWorktreeOf(directory, top) ||
     isSubmoduleOf(directory, top);
   return isTrusted ? directory : undefined;
@@ -38,7 +38,7 @@ export function findExcludeFile(directory: string, root: string): string | undef
   const common = realPathIfThere(posix.resolve(directory, readLine(`${directory}/commondir`) ?? '.'));
   const info = common && realPathIfThere(`${common}/info`);
   const isTrusted = common === directory || common === sharedBy(directory);
-  if (!info || !((isTrusted && info === `${common}/info`) || isBelow(root, info))) return undefined;
+  if (!info || !((isTrusted && info === `${common}/info`) || isWithin(info, root))) return undefined;
   return `${info}/exclude`;
 }
 
@@ -68,10 +68,6 @@ function isSubmoduleOf(directory: string, top: string): boolean {
 
 function unquote(value: string): string {
   return value.replace(/^"(.*)"$/, '$1').replace(/\\(["\\])/g, '$1');
-}
-
-function isBelow(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
 /**
