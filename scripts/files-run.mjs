@@ -1,4 +1,4 @@
-// Counts the files of ours of which a function runs in a request, by V8's own coverage of a bundle that keeps its modules.
+// Counts the files of ours of which a function runs in a request, without those of data, by V8's own coverage of a bundle that keeps its modules.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -100,7 +100,9 @@ function filesIn(coverage, dir) {
   const prefix = pathToFileURL(dir).href;
   const files = fs.readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(fs.readFileSync(path.join(coverage, name), 'utf8'));
-    const ours = result.filter(({ url }) => url.startsWith(prefix) && /\/(packages|apps)\/[^/]+\/src\//.test(url));
+    const ours = result.filter(
+      ({ url }) => url.startsWith(prefix) && /\/(packages|apps)\/[^/]+\/src\/.*(?<!\.json\.c?js)$/.test(url),
+    );
     const ran = ours.filter(({ functions: all }) => all.slice(1).some(({ ranges }) => ranges[0].count > 0));
     return ran.map(({ url }) => url.slice(prefix.length + 1));
   });

@@ -23,8 +23,14 @@ declare module '*.table' {
   export default table;
 }
 
-/** A page, as it stands. */
+/** A page, as it is. */
 declare module '*.html' {
+  const page: string;
+  export default page;
+}
+
+/** A page for a terminal, as it is. */
+declare module '*.txt' {
   const page: string;
   export default page;
 }

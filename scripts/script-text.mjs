@@ -6,7 +6,7 @@ const THREAD = '?thread';
 const FILE = '?file';
 
 /**
- * Lets files be imported as text: Perl, HTML and tables as they are (`./supervisor.pl`), and the module that a thread runs with all that it
+ * Lets files be imported as text: Perl, HTML, tables and pages as they are (`./supervisor.pl`), and the module that a thread runs with all that it
  * imports, as one CommonJS module (`./match-thread-main.ts?thread`). With `?file`, the import is a function that reads the file, which is
  * copied next to the chunk. It is a plugin of rolldown and of vitest.
  */
@@ -14,7 +14,7 @@ export function scriptText() {
   return {
     name: 'script-text',
     async load(id) {
-      if (/\.(pl|html|table)$/.test(id)) return toModule(await fs.readFile(id, 'utf8'));
+      if (/\.(pl|html|table|txt)$/.test(id)) return toModule(await fs.readFile(id, 'utf8'));
       if (id.endsWith(FILE)) return { code: readerOf(nameOf(id)), moduleType: 'js' };
       return id.endsWith(THREAD) ? toModule(await bundleThread(id.slice(0, -THREAD.length))) : null;
     },

@@ -4,7 +4,7 @@ import { type ApiCall, refuseModelCall, toModelCall } from '@jinn/core/model-cal
 import { type Incoming, isObject, type JsonLimits, MAX_JSON_BYTES, parseJson, refuseLarge } from '@jinn/core/text';
 
 /** The version in docs/protocol.md. It changes when a caller that follows the page would break. */
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 const MAX_SHOWN = 60;
 const SEND_CALL = 'send {"tool":"read_file","args":{"path":"README.md"}}';
 export const MISSING_INPUT: Incoming = {

@@ -82,7 +82,7 @@ async function textOf(flags: Flags, version: string): Promise<string | undefined
         JINNI_SPEC,
       );
     case 'help':
-      return (await import('./help.ts')).JINNI_HELP;
+      return (await import('./help.txt')).default;
     case 'usage':
       return (await import('@jinn/context/rules-page')).RULES_PAGE;
     case 'schema':

@@ -1,9 +1,14 @@
 import type { PictureFacts } from '@jinn/core';
 import type { Visualization, VisualizationOf } from '@jinn/core/visualization';
 import { parsePatch, type StructuredPatchHunk } from 'diff';
-import { languageOf } from '../read/language-of.ts';
+import ENDINGS from './languages.json' with { type: 'json' };
 import { cutList } from './undo-list.ts';
 import { compareContents } from './unified-diff.ts';
+
+/** The table has languages by the names that syntax highlighters know, each with its endings. */
+const LANGUAGES = new Map(
+  Object.entries(ENDINGS).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language])),
+);
 
 /** How much the user is shown of one file, and of all files of a call. Beyond that, a file is only named. */
 const MAX_FILE_CHARACTERS = 256 * 1024;
@@ -107,4 +112,10 @@ export function visualizeWritten(changed: ComparedFile, content: string, facts: 
     lineCount: content.split('\n').length - (content.endsWith('\n') || content === '' ? 1 : 0),
     ...(title !== undefined && { title }),
   };
+}
+
+function languageOf(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? undefined : LANGUAGES.get(name.slice(dot + 1).toLowerCase());
 }

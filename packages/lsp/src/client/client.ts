@@ -14,6 +14,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { ClientCapabilities, ServerCapabilities, WorkspaceEdit } from 'vscode-languageserver-protocol';
 import type { Server } from '../servers/server-table.ts';
+import CAPABILITIES from './client-capabilities.json' with { type: 'json' };
 import type { Deadline } from './deadline.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { PositionEncoding } from './positions.ts';
@@ -21,56 +22,8 @@ import { Readiness } from './readiness.ts';
 import { explainEnd, fromServer, type HiddenReason, notLoaded, plainMessage, ServerDied } from './server-error.ts';
 import { RequestAnswers, scalarText, workspaceFolder } from './server-requests.ts';
 
-const SYMBOL_KINDS = Array.from({ length: 26 }, (_, i) => i + 1) as never[];
-
 /** The capabilities that servers see. Nothing is offered that is not handled. */
-const CLIENT_CAPABILITIES: ClientCapabilities = {
-  general: {
-    positionEncodings: ['utf-16', 'utf-8'],
-    staleRequestSupport: { cancel: true, retryOnContentModified: [] },
-  },
-  window: { workDoneProgress: true, showMessage: {}, showDocument: { support: false } },
-  workspace: {
-    applyEdit: true,
-    configuration: true,
-    workspaceFolders: true,
-    didChangeConfiguration: { dynamicRegistration: true },
-    didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
-    executeCommand: {},
-    symbol: { symbolKind: { valueSet: SYMBOL_KINDS }, resolveSupport: { properties: ['location.range'] } },
-    diagnostics: { refreshSupport: true },
-    workspaceEdit: {
-      documentChanges: true,
-      resourceOperations: ['create', 'rename', 'delete'],
-      failureHandling: 'abort',
-      changeAnnotationSupport: {},
-    },
-  },
-  textDocument: {
-    synchronization: { didSave: true },
-    definition: { linkSupport: true },
-    declaration: { linkSupport: true },
-    typeDefinition: { linkSupport: true },
-    implementation: { linkSupport: true },
-    references: {},
-    callHierarchy: {},
-    formatting: {},
-    hover: { contentFormat: ['markdown', 'plaintext'] },
-    documentSymbol: { hierarchicalDocumentSymbolSupport: true, symbolKind: { valueSet: SYMBOL_KINDS } },
-    rename: { prepareSupport: true },
-    publishDiagnostics: { versionSupport: true },
-    diagnostic: { dynamicRegistration: true, relatedDocumentSupport: false },
-    codeAction: {
-      codeActionLiteralSupport: {
-        codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source', 'source.organizeImports', 'source.fixAll'] },
-      },
-      dataSupport: true,
-      disabledSupport: true,
-      resolveSupport: { properties: ['edit'] },
-    },
-  },
-  experimental: { serverStatusNotification: true },
-};
+const CLIENT_CAPABILITIES = CAPABILITIES as ClientCapabilities;
 
 /** The errors of a server that was disturbed by a change. Asking again helps. */
 const ASK_AGAIN = new Set([-32801, -32802, -32800]);

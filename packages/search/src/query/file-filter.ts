@@ -1,5 +1,6 @@
 import { nearestName, ToolError } from '@jinn/core/errors';
 import { type GlobRoot, type GlobRule, PathMatcher, readGlobs } from '@jinn/workspace/walk';
+import TYPES from './file-types.json' with { type: 'json' };
 
 /** Chooses files by their names and paths. */
 export interface FileFilter {
@@ -68,52 +69,7 @@ function compileType(type: string): FileFilter {
 }
 
 /** The names of each file type, and its globs: endings, and whole names. */
-const FILE_TYPES = [
-  ['c', '*.c *.h'],
-  ['cmake', '*.cmake CMakeLists.txt'],
-  ['cpp c++', '*.cc *.cpp *.cxx *.h *.hh *.hpp *.hxx'],
-  ['cs csharp', '*.cs'],
-  ['css', '*.css *.less *.sass *.scss'],
-  ['csv', '*.csv *.tsv'],
-  ['dart', '*.dart'],
-  ['docker dockerfile', '*.dockerfile Dockerfile Containerfile'],
-  ['elixir ex', '*.eex *.ex *.exs *.heex'],
-  ['elm', '*.elm'],
-  ['erlang', '*.erl *.hrl'],
-  ['go golang', '*.go go.mod go.sum'],
-  ['graphql gql', '*.gql *.graphql'],
-  ['haskell hs', '*.hs *.lhs'],
-  ['html htm', '*.htm *.html *.xhtml'],
-  ['java', '*.java'],
-  ['js javascript jsx', '*.cjs *.js *.jsx *.mjs'],
-  ['json', '*.json *.json5 *.jsonc *.jsonl composer.lock'],
-  ['julia', '*.jl'],
-  ['kotlin kt', '*.kt *.kts'],
-  ['log', '*.log'],
-  ['lua', '*.lua'],
-  ['make makefile', '*.mak *.mk GNUmakefile Makefile makefile'],
-  ['markdown md mdx', '*.markdown *.md *.mdx'],
-  ['nix', '*.nix'],
-  ['ocaml', '*.ml *.mli'],
-  ['perl', '*.pl *.pm *.t'],
-  ['php', '*.php *.phtml'],
-  ['proto', '*.proto'],
-  ['py python', '*.py *.pyi *.pyw'],
-  ['r', '*.R *.Rmd *.r'],
-  ['ruby rb', '*.gemspec *.rake *.rb *.ru Gemfile Rakefile'],
-  ['rust rs', '*.rs'],
-  ['scala', '*.sbt *.scala'],
-  ['sh bash shell', '*.bash *.ksh *.sh *.zsh'],
-  ['solidity', '*.sol'],
-  ['sql', '*.sql'],
-  ['svelte', '*.svelte'],
-  ['swift', '*.swift'],
-  ['terraform tf', '*.tf *.tfvars'],
-  ['toml', '*.toml Cargo.lock poetry.lock uv.lock'],
-  ['ts tsx typescript', '*.cts *.mts *.ts *.tsx'],
-  ['txt text', '*.txt'],
-  ['vue', '*.vue'],
-  ['xml', '*.svg *.xml *.xsd *.xsl'],
-  ['yaml yml', '*.yaml *.yml'],
-  ['zig', '*.zig'],
-].map(([names = '', globs = '']) => ({ names: names.split(' '), globs: globs.split(' ') }));
+const FILE_TYPES = Object.entries(TYPES).map(([names, globs]) => ({
+  names: names.split(' '),
+  globs: globs.split(' '),
+}));

@@ -1,3 +1,4 @@
+import OTHER_NAMES from './other-names.json' with { type: 'json' };
 import { parseText, toNumber } from './repair-values.ts';
 
 /** The data about the tools of Claude Code, Codex, Gemini CLI, Cursor, Cline and OpenHands, whose calls models send here. */
@@ -6,48 +7,7 @@ export type Members = Readonly<Record<string, unknown>>;
 export type Names = Readonly<Record<string, string>>;
 
 /** The names of other tools, by the name with the same meaning here. A tool takes the first that it has on the left. */
-export const ALIASES: Names = {
-  path: 'file_path filepath filename file paths absolute_path relative_path relative_workspace_path target_file notebook_path directory dir dir_path folder target_directory target_directories',
-  files: 'paths path file file_path',
-  start_line: 'line_start from start_line_one_indexed',
-  end_line: 'line_end to end_line_one_indexed_inclusive',
-  include: 'glob file_pattern include_pattern',
-  pattern: 'query regex search search_term find glob glob_pattern file_pattern',
-  query: 'q search prompt',
-  replacement: 'replace replace_with new_text new_string',
-  old_text: 'old_string old_str search find',
-  new_text: 'new_string new_str replace replacement new_source',
-  old_string: 'old_text old_str search find',
-  new_string: 'new_text new_str replace replacement',
-  replace_all: 'allow_multiple',
-  cell: 'cell_id cell_number',
-  content: 'contents text file_text',
-  value: 'content contents text data fact',
-  key: 'name id',
-  id: 'operation_id snapshot_id',
-  command: 'cmd script',
-  cwd: 'workdir working_dir working_directory directory dir dir_path',
-  timeout_secs: 'timeout',
-  background: 'run_in_background is_background',
-  run_in_background: 'background is_background',
-  stdin: 'input',
-  job: 'bash_id shell_id task_id',
-  patch: 'input diff patch_text',
-  context_lines: 'context -C -A -B before after before_context after_context',
-  show_context: 'context context_lines',
-  case_insensitive: 'ignore_case -i',
-  literal: 'fixed_strings',
-  format: 'output_mode',
-  max_matches: 'limit max_results max_count head_limit total_max_matches',
-  max_entries: 'limit max_results',
-  max_results: 'limit max_matches max_count head_limit',
-  limit: 'max_results max_entries count top_k head_limit',
-  depth: 'max_depth',
-  character: 'column col',
-  name_path: 'symbol symbol_name name_path_pattern',
-  identifier: 'symbol symbol_name',
-  symbol: 'name_path symbol_name',
-};
+export const ALIASES: Names = OTHER_NAMES;
 
 /** Names that mean almost the same: an error names the argument, since the value would have to be another one. */
 export const RELATED: Names = { pattern: 'name', depth: 'recursive', expires_in: 'ttl expires expiry' };

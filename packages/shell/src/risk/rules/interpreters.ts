@@ -1,3 +1,5 @@
+import ROWS from './interpreters.json' with { type: 'json' };
+
 export interface Interpreter {
   readonly verb: string;
   /** Options whose word is the code. */
@@ -16,79 +18,7 @@ export interface Interpreter {
   readonly isShell?: true;
 }
 
-export const INTERPRETERS: readonly Interpreter[] = [
-  {
-    verb: 'python pypy ipython',
-    code: '-c',
-    valued: '-W -X --check-hash-based-pycs',
-    ends: '-m -V -VV -h --version --help',
-    modules: true,
-  },
-  {
-    verb: 'node nodejs',
-    code: '-e -p -pe --eval --print',
-    valued: '-r -C --require --import --loader --experimental-loader --conditions --input-type --env-file',
-    ends: '-v -h -c --check --version --help --test --run --watch',
-  },
-  {
-    verb: 'deno',
-    code: '',
-    ends: 'run test fmt lint check task cache info install compile doc bench -V --version --help',
-    evaluates: 'eval repl',
-  },
-  {
-    verb: 'bun',
-    code: '-e -p --eval --print',
-    ends: 'run test install add build create init pm x dlx remove update i -v --version --help ci',
-    evaluates: 'repl',
-  },
-  {
-    verb: 'tsx ts-node',
-    code: '-e -p -pe --eval --print',
-    valued: '-r --require -P --project',
-    ends: '-v --version --help',
-  },
-  { verb: 'perl', code: '-e -E', valued: '-I -M -m', ends: '-v -V -h -c', backquotes: true },
-  { verb: 'ruby jruby', code: '-e', valued: '-I -r -C -E', ends: '-v -h -c --version --help', backquotes: true },
-  { verb: 'irb pry', code: '', valued: '-I -r' },
-  { verb: 'php', code: '-r -B -R -E', valued: '-d -c -z -t -S', ends: '-v -m -i -l -h --version -S', backquotes: true },
-  { verb: 'lua luajit texlua', code: '-e', valued: '-l', ends: '-v' },
-  { verb: 'rscript r', code: '-e', valued: '-f --file', ends: '--version CMD' },
-  { verb: 'julia', backquotes: true, code: '-e -E --eval --print', valued: '-L -p -t', ends: '-v --version' },
-  { verb: 'osascript', code: '-e', valued: '-l -s' },
-  {
-    verb: 'pwsh powershell',
-    isShell: true,
-    code: '-c -command -encodedcommand -ec -e -enc -Command -EncodedCommand -cwa',
-    valued: '-ExecutionPolicy -ep',
-    ends: '-Version --version -File -f',
-  },
-  { verb: 'cmd', code: '/c /k /C /K /r', isShell: true },
-  { verb: 'elixir iex', code: '-e --eval --rpc-eval', valued: '-r -S', ends: '--version -v' },
-  { verb: 'erl', code: '-eval', valued: '-pa -s -run', ends: '-version' },
-  {
-    verb: 'groovy scala kotlin kotlinc jshell clojure clj bb',
-    code: '-e --eval -execute',
-    valued: '-cp -classpath',
-    ends: '--version -version',
-  },
-  { verb: 'ghc runghc stack-ghci ghci', code: '-e', ends: '--version' },
-  { verb: 'guile racket sbcl clisp scheme chicken csi gosh', code: '-e -c --eval -x --load', ends: '--version -v' },
-  {
-    verb: 'ocaml swift nim crystal',
-    code: '-e --eval eval',
-    ends: '--version build run test package -version compile c check tool',
-  },
-  { verb: 'tclsh wish expect', code: '-c', ends: '--version -v' },
-  { verb: 'octave maxima gnuplot', code: '-e --eval', ends: '--version' },
-  {
-    verb: 'rails',
-    code: '',
-    evaluates: 'runner r console',
-    ends: 'test server db:migrate generate routes s g t new about',
-  },
-  { verb: 'tinker', code: '' },
-];
+export const INTERPRETERS = ROWS as readonly Interpreter[];
 
 /** Calls in a text that an interpreter is given that are dangerous wherever they stand. No one reads the rest of it. */
 export interface CodeRule {
