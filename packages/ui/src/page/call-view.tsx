@@ -6,7 +6,7 @@ import { callStateOf } from '../journal/call-state.ts';
 import type { CallDetail } from '../journal/read-journal.ts';
 import { CallHeading } from './call-list.tsx';
 import { type CallRow, change } from './page-api.ts';
-import { Button, Said, useChange, useLive, useRead } from './small-parts.tsx';
+import { Button, Notes, Said, useChange, useLive, useRead } from './small-parts.tsx';
 import { type ChangeHistory, UndoPanel, useHistory } from './undo-panel.tsx';
 
 /** Shows a whole call: what it did, its arguments, the text that the agent got, and its facts. */
@@ -113,11 +113,7 @@ function CallBody({ call, isWhole }: { call: CallRow; isWhole: boolean }) {
   return (
     <>
       {hasFailed && <pre class="bad">{shownLinesOf(text).map(toShown).join('\n')}</pre>}
-      {[...told, ...warnings, ...leftOut.map((what) => `not kept: ${what}`)].map((sentence) => (
-        <p key={sentence} class="note">
-          {toShown(sentence)}
-        </p>
-      ))}
+      <Notes of={[...told, ...warnings, ...leftOut.map((what) => `not kept: ${what}`)]} />
       {visualization && <ResultView visualization={visualization} />}
       {!hasFailed && text && (isWhole || !visualization) && code('Text for the agent', text)}
       {isWhole && args !== undefined && code('Arguments', JSON.stringify(args, null, 2), 'json')}

@@ -71,6 +71,8 @@ export interface Filters {
   readonly session: string;
 }
 
+export const NO_FILTERS: Filters = { text: '', tool: '', state: '', session: '' };
+
 /** Reports whether a call that starts or ends now matches the filters. A text is only looked for in the shown part. */
 export function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
   if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;

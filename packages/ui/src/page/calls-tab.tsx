@@ -2,21 +2,17 @@ import { plural, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CallList, ROW_HEIGHT } from './call-list.tsx';
 import { CallCard } from './call-view.tsx';
-import { buryCalls, type Filters, fits, mergeCalls, nameSessions } from './call-words.ts';
-import { type CallRow, type KnownCalls, read } from './page-api.ts';
+import { type Filters, NO_FILTERS, nameSessions } from './call-words.ts';
+import type { CallRow } from './page-api.ts';
 import { SessionView } from './session-view.tsx';
-import { Button, ChoiceField, useCallEvents, useKeys } from './small-parts.tsx';
+import { Button, ChoiceField, useKeys } from './small-parts.tsx';
+import { useCalls } from './use-calls.ts';
 
 /** How many calls are read at first: few, so that they show at once. */
 const FIRST = 150;
-const MORE = 5_000;
-const SEARCH_MS = 250;
 const STATES = ['', 'ok', 'failed', 'refused', 'running', 'changes', 'commands'];
-const NO_FILTERS: Filters = { text: '', tool: '', state: '', session: '' };
 
 export interface CallsTabProps {
-  /** A number that grows when calls may have been missed. */
-  readonly breaks: number;
   /** The session that is to be shown. It is another object each time. */
   readonly asked: { readonly session: string };
   /** False while another part of the page is shown. */
@@ -24,12 +20,16 @@ export interface CallsTabProps {
 }
 
 /** Lists calls, the newest first, and beside them shows the one that is chosen, or else a session. */
-export function CallsTab({ breaks, asked, isShown }: CallsTabProps) {
+export function CallsTab({ asked, isShown }: CallsTabProps) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [chosen, setChosen] = useState<string>();
   const [isReading, setReading] = useState(false);
-  const calls = useCalls(filters, breaks);
-  const { rows, region } = calls;
+  const side = useRef<HTMLDivElement>(null);
+  const { rows, count, isLoading, loadMore } = useCalls(filters, FIRST, () => {
+    // What a user reads who has scrolled down stays in its place.
+    const list = side.current?.querySelector('.rows');
+    if (list?.scrollTop) list.scrollTop += ROW_HEIGHT;
+  });
   const call = rows.find(({ id }) => id === chosen);
   // The session that is read stays when a call of another one comes.
   const reading = useRef('');
@@ -56,12 +56,12 @@ export function CallsTab({ breaks, asked, isShown }: CallsTabProps) {
     <div class={call || isReading ? 'split opened' : 'split'}>
       <div class="list-side">
         <CallFilters filters={filters} rows={rows} set={setFilters} />
-        <div ref={region} class="calls-side">
-          {rows.length > 0 && <CallList {...{ rows, chosen, choose }} onEnd={calls.load} />}
-          {rows.length === 0 && !calls.isLoading && <NoCalls isFiltered={filters !== NO_FILTERS} />}
+        <div ref={side} class="calls-side">
+          {rows.length > 0 && <CallList {...{ rows, chosen, choose }} onEnd={() => loadMore?.()} />}
+          {rows.length === 0 && !isLoading && <NoCalls isFiltered={filters !== NO_FILTERS} />}
         </div>
         <p class="answers">
-          <span role="status">{rows.length > 0 && countOf(rows.length, calls.count)}</span>
+          <span role="status">{rows.length > 0 && countOf(rows.length, count)}</span>
           {rows.length > 0 && <Button press={() => choose(undefined, true)}>Read as a session</Button>}
         </p>
       </div>
@@ -100,49 +100,6 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
       <pre>{`echo '{"tool":"list_dir"}' | jinn`}</pre>
     </div>
   );
-}
-
-function useCalls(filters: Filters, breaks: number) {
-  const [known, setKnown] = useState<KnownCalls>({ rows: [] });
-  const [isLoading, setLoading] = useState(true);
-  const [count, setCount] = useState<number>();
-  const region = useRef<HTMLDivElement>(null);
-  const fetchRows = async (before: string | undefined, isCurrent: () => boolean) => {
-    setLoading(true);
-    const query = { ...filters, before, limit: String(before ? MORE : FIRST) };
-    const { rows, next } = await read<KnownCalls>('calls', query);
-    if (!isCurrent()) return;
-    setKnown((now) => ({ rows: mergeCalls(rows, before ? now.rows : []), next }));
-    setLoading(false);
-    if (before || !next) return;
-    const all = await read<{ count: number }>('count', { ...filters });
-    if (isCurrent()) setCount(all.count);
-  };
-  useEffect(() => {
-    let isCurrent = true;
-    setCount(undefined);
-    const timer = setTimeout(() => void fetchRows(undefined, () => isCurrent), filters.text === '' ? 0 : SEARCH_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [filters, breaks]);
-  useCallEvents((event) => {
-    if (event.type === 'gone') return setKnown((now) => ({ ...now, rows: buryCalls(now.rows, event.pid) }));
-    const { row } = event;
-    if (!fits(row, filters)) return;
-    const isNew = row.k === 'start' || !known.rows.some(({ id }) => id === row.id);
-    setCount((now) => now && now + Number(isNew));
-    setKnown((now) => ({ ...now, rows: mergeCalls([row], now.rows) }));
-    // What a user reads who has scrolled down stays in its place.
-    const list = region.current?.querySelector('.rows');
-    if (list?.scrollTop && isNew) list.scrollTop += ROW_HEIGHT;
-  });
-  const { rows, next } = known;
-  const load = () => {
-    if (next && !isLoading) void fetchRows(next, () => true);
-  };
-  return { rows, count: next ? count : undefined, isLoading, load, region };
 }
 
 interface CallFiltersProps {

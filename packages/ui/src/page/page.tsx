@@ -50,7 +50,7 @@ export function UiPage() {
     setTab('Calls');
   };
   return (
-    <Live.Provider value={{ hear, waiting, lines, openQuestions, openSession }}>
+    <Live.Provider value={{ hear, breaks: Math.max(0, streams - 1), waiting, lines, openQuestions, openSession }}>
       <header class="top">
         <h1>jinn</h1>
         <nav aria-label="Parts">
@@ -83,7 +83,7 @@ export function UiPage() {
         </p>
       )}
       <div hidden={tab !== 'Calls'} class="part">
-        <CallsTab asked={session} breaks={Math.max(0, streams - 1)} isShown={tab === 'Calls'} />
+        <CallsTab asked={session} isShown={tab === 'Calls'} />
       </div>
       {tab === 'Questions' && <QuestionsTab asked={asked} />}
       {tab !== 'Calls' && tab !== 'Questions' && <WorkspaceTab name={tab} />}

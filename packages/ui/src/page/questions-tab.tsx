@@ -4,7 +4,7 @@ import { shownLinesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useState } from 'preact/hooks';
 import type { AskMessage } from '../journal/journal-record.ts';
 import { change } from './page-api.ts';
-import { Button, Time, useLive } from './small-parts.tsx';
+import { Button, Panel, Time, useLive } from './small-parts.tsx';
 
 /** How long a button does nothing, since the press may have been meant for what was there before. */
 const DEAD_MS = 500;
@@ -55,13 +55,7 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
   const { openSession } = useLive();
   const { tool, client, door, workspace, message, risk, args, session } = question;
   return (
-    <article class="card question">
-      <header>
-        <h2>
-          <bdi>{toShown(tool)}</bdi>
-        </h2>
-        <span class="facts">{risk && <span class="badge bad">{toShown(risk)}</span>}</span>
-      </header>
+    <Panel title={tool} facts={risk && <span class="badge bad">{toShown(risk)}</span>}>
       <pre class="asked">{shownLinesOf(message).map(toShown).join('\n')}</pre>
       <p class="note">
         From {toShown(client === undefined ? door : `${client}, through ${door}`)}, in <bdi>{toShown(workspace)}</bdi>.{' '}
@@ -76,7 +70,7 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
       ) : (
         <p class="note">{HOW[how] ?? toShown(how)}</p>
       )}
-    </article>
+    </Panel>
   );
 }
 

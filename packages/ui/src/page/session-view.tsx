@@ -4,20 +4,23 @@ import { useEffect, useState } from 'preact/hooks';
 import { isOfKind } from '../journal/call-state.ts';
 import type { SessionChanges } from '../journal/journal-record.ts';
 import { Step } from './call-view.tsx';
-import { folderOf, mergeCalls } from './call-words.ts';
-import { type CallRow, type KnownCalls, read } from './page-api.ts';
-import { Button, Said, Time, useCallEvents, useRead } from './small-parts.tsx';
+import { folderOf, NO_FILTERS } from './call-words.ts';
+import { type CallRow, read } from './page-api.ts';
+import { Button, Notes, Said, Time, useRead } from './small-parts.tsx';
 import { type ChangeHistory, UndoPanel, useHistory } from './undo-panel.tsx';
+import { useCalls } from './use-calls.ts';
 
 const KINDS = { all: 'All', changes: 'Changes', commands: 'Commands', failed: 'Failed', refused: 'Refused' };
 const DIFF = 'diff';
-const MOST = '1000';
+const FIRST = 1_000;
 
 /** Shows the session of a call: what its agent did, step by step, or what changed since it began. */
 export function SessionView({ of: call }: { of: CallRow }) {
   const { session, client, door, workspace, isAlive } = call;
   const [kind, setKind] = useState('all');
-  const { rows, earlier } = useSteps(session);
+  const [filters] = useState({ ...NO_FILTERS, session });
+  const { rows: newest, loadMore } = useCalls(filters, FIRST);
+  const rows = newest.toReversed();
   const history = useHistory(workspace);
   const ofKind = (each: string) => (each === 'all' ? rows : rows.filter((row) => isOfKind(row, each)));
   const changes = ofKind('changes');
@@ -47,7 +50,7 @@ export function SessionView({ of: call }: { of: CallRow }) {
           </span>
         )}
         <Button press={() => void savePage()}>Save as a page</Button>
-        {earlier && <Button press={earlier}>Earlier calls</Button>}
+        {loadMore && <Button press={loadMore}>Earlier calls</Button>}
       </p>
       <p class="answers">
         {Object.entries(KINDS).map(([name, words]) => (
@@ -68,20 +71,6 @@ export function SessionView({ of: call }: { of: CallRow }) {
       )}
     </>
   );
-}
-
-function useSteps(session: string) {
-  const [{ rows, next }, setKnown] = useState<KnownCalls>({ rows: [] });
-  const load = async (before?: string) => {
-    const page = await read<KnownCalls>('calls', { session, before, limit: MOST });
-    setKnown((now) => ({ rows: mergeCalls(page.rows, now.rows), next: page.next }));
-  };
-  useEffect(() => void load(), []);
-  useCallEvents((event) => {
-    if (event.type === 'call' && event.row.session === session)
-      setKnown((now) => ({ ...now, rows: mergeCalls([event.row], now.rows) }));
-  });
-  return { rows: rows.toReversed(), earlier: next && (() => void load(next)) };
 }
 
 function saveFile(name: string, type: string, text: string): void {
@@ -108,13 +97,9 @@ function AllChanges({ call: { session, workspace }, history, ids }: AllChangesPr
   const savePatch = () => saveFile(`jinn-session-${session}.patch`, 'text/x-diff', patch);
   return (
     <>
-      {['The files now, compared with those before the session. Changes by commands are not recorded.', ...notes].map(
-        (note) => (
-          <p key={note} class="note">
-            {toShown(note)}
-          </p>
-        ),
-      )}
+      <Notes
+        of={['The files now, compared with those before the session. Changes by commands are not recorded.', ...notes]}
+      />
       <p class="answers">
         {patch && <Button press={savePatch}>Save as a patch</Button>}
         {ids.length > 0 && <Button press={() => setUndoing(true)}>Undo all of it…</Button>}

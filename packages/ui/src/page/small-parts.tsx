@@ -8,6 +8,8 @@ const SURE_MS = 4_000;
 
 interface LiveState {
   readonly hear: CallEvents;
+  /** A number that grows when calls may have been missed. */
+  readonly breaks: number;
   /** The calls that wait for the user. */
   readonly waiting: ReadonlySet<string>;
   /** The last lines of what runs. */
@@ -129,6 +131,40 @@ export function useChange(after: () => void = () => {}) {
       (error: Error) => setSaid(error.message),
     );
   return { said, run };
+}
+
+interface PanelProps {
+  readonly title: string;
+  readonly facts: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** Shows a card with a heading, and facts next to it. */
+export function Panel({ title, facts, children }: PanelProps) {
+  return (
+    <article class="card">
+      <header>
+        <h2>
+          <bdi>{toShown(title)}</bdi>
+        </h2>
+        <span class="facts">{facts}</span>
+      </header>
+      {children}
+    </article>
+  );
+}
+
+/** Shows sentences, each in its own line. */
+export function Notes({ of }: { of: readonly string[] }) {
+  return (
+    <>
+      {of.map((sentence) => (
+        <p key={sentence} class="note">
+          {toShown(sentence)}
+        </p>
+      ))}
+    </>
+  );
 }
 
 /** Shows the result of a change. */

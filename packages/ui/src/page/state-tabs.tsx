@@ -1,9 +1,9 @@
-import { Icon } from '@jinn/views/show/icon';
+import { Card } from '@jinn/views/show/card';
 import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
-import { verbOf } from './call-words.ts';
+import { shownTime, verbOf } from './call-words.ts';
 import { change } from './page-api.ts';
-import { Button, Said, SureButton, Time, useChange, useRead } from './small-parts.tsx';
+import { Button, Panel, Said, SureButton, Time, useChange, useRead } from './small-parts.tsx';
 import { UndoPanel, useHistory } from './undo-panel.tsx';
 
 interface Grant {
@@ -31,33 +31,24 @@ interface EntryCardProps {
 /** Lists the changes of files that can be undone, each with what that would do. */
 export function HistoryTab({ workspace }: { workspace: string }) {
   const history = useHistory(workspace);
-  const [chosen, setChosen] = useState<string>();
   const { entries, fault } = history;
   return (
     <>
       <Said text={fault || (entries?.length === 0 ? 'No tool has changed a file here.' : '')} />
-      <ul class="changes">
-        {entries?.map(({ id, path, timestamp, operation, undone }) => (
-          <li key={id}>
-            <button
-              type="button"
-              class="call"
-              aria-expanded={chosen === id}
-              onClick={() => setChosen(chosen === id ? undefined : id)}
-            >
-              <Icon name={chosen === id ? 'unfolded' : 'folded'} />
-              <span class="said">
-                <b>{toShown(verbOf(operation))}</b> <bdi class="mono">{toShown(path)}</bdi>
-                {undone && <span class="badge warn">undone</span>}
-              </span>
-              <span class="quiet">
-                <Time at={timestamp} />
-              </span>
-            </button>
-            {chosen === id && <UndoPanel {...{ workspace, history }} ids={[id]} close={() => setChosen(undefined)} />}
-          </li>
-        ))}
-      </ul>
+      {entries?.map(({ id, path, timestamp, operation, undone }) => (
+        <Card
+          key={id}
+          title={`${verbOf(operation)} ${path}`}
+          isOpen={false}
+          facts={
+            <>
+              {undone && <span class="badge warn">undone</span>}
+              <Time at={timestamp} />
+            </>
+          }
+          body={() => <UndoPanel {...{ workspace, history }} ids={[id]} />}
+        />
+      ))}
     </>
   );
 }
@@ -92,17 +83,16 @@ function EntryCard({ entry, act }: EntryCardProps) {
     act('save', { value: text, ...(pinned && { pin: true }), ...(seconds && { expires_in: seconds }) });
   };
   return (
-    <article class="card">
-      <header>
-        <h2>
-          <bdi>{toShown(key)}</bdi>
-        </h2>
-        <span class="facts">
+    <Panel
+      title={key}
+      facts={
+        <>
           <bdi>{toShown(scope)}</bdi>
           {pinned && <span class="badge">pinned</span>}
           {expires && <span>until {toShown(expires)}</span>}
-        </span>
-      </header>
+        </>
+      }
+    >
       <textarea
         aria-label={`Text of ${toShown(key)}`}
         value={text}
@@ -114,7 +104,7 @@ function EntryCard({ entry, act }: EntryCardProps) {
         </Button>
         <SureButton label="Delete" sure="Really delete" act={() => act('forget', {})} />
       </p>
-    </article>
+    </Panel>
   );
 }
 
@@ -125,40 +115,24 @@ export function GrantsTab({ workspace }: { workspace: string }) {
   return (
     <>
       <Said text={fault || said || (grants?.length === 0 ? 'There are no saved approvals here.' : '')} />
-      {grants && grants.length > 0 && (
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Tool</th>
-              <th scope="col">May do</th>
-              <th scope="col">Since</th>
-              <th scope="col">
-                <span class="unseen">Take back</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {grants.map(({ tool, type, key, created, forAll, ended }) => (
-              <tr key={`${tool} ${type} ${key} ${forAll}`}>
-                <td>{toShown(tool)}</td>
-                <td>
-                  {toShown(type)}: <code>{toShown(key)}</code>
-                  {forAll && <span class="quiet"> for everybody</span>}
-                  {ended && <span class="quiet"> ended: {toShown(ended)}</span>}
-                </td>
-                <td>{created.slice(0, 10)}</td>
-                <td>
-                  <SureButton
-                    label="Take back"
-                    sure="Really take back"
-                    act={() => run(change('revoke', { workspace, tool, type, key, forAll }))}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {grants?.map(({ tool, type, key, created, forAll, ended }) => (
+        <Panel
+          key={`${tool} ${type} ${key} ${forAll}`}
+          title={`${tool} · ${type}`}
+          facts={[`since ${shownTime(created)}`, forAll && 'for everybody', ended && `ended: ${toShown(ended)}`]
+            .filter(Boolean)
+            .join(' · ')}
+        >
+          <pre>{toShown(key)}</pre>
+          <p class="answers">
+            <SureButton
+              label="Revoke"
+              sure="Really revoke"
+              act={() => run(change('revoke', { workspace, tool, type, key, forAll }))}
+            />
+          </p>
+        </Panel>
+      ))}
     </>
   );
 }

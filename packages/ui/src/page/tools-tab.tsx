@@ -1,8 +1,9 @@
+import { Card } from '@jinn/views/show/card';
 import { DataTableView } from '@jinn/views/show/data-table-view';
 import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
 import { change } from './page-api.ts';
-import { Button, Said, SureButton, useChange, useRead } from './small-parts.tsx';
+import { Button, Notes, Panel, Said, SureButton, useChange, useRead } from './small-parts.tsx';
 
 interface CustomTool {
   readonly name: string;
@@ -76,27 +77,29 @@ interface ToolCardProps {
 }
 
 function ToolCard({ tool, workspace, trust }: ToolCardProps) {
-  const [isOpen, setOpen] = useState(false);
   const { name, folder, runtime, state, dangerous, asks, missing_env, description } = tool;
   return (
-    <article class="card">
-      <header>
-        <h3>
-          <bdi>{toShown(name)}</bdi>
-        </h3>
-        <span class="facts">
+    <Panel
+      title={name}
+      facts={
+        <>
           {dangerous && <span class="badge bad">dangerous</span>}
           <span class={state === 'ready' ? 'badge good' : 'badge warn'}>{toShown(state)}</span>
-          <span>{toShown(runtime)}</span>
-          <bdi>{toShown(folder)}</bdi>
-          <span>asks: {toShown(asks)}</span>
+          <span>{[runtime, folder, `asks: ${asks}`].map(toShown).join(' · ')}</span>
           {missing_env.length > 0 && <span>without {toShown(missing_env.join(', '))}</span>}
-        </span>
-      </header>
-      <p class="note">{toShown(description)}</p>
-      {state === 'not trusted' && !isOpen && <Button press={() => setOpen(true)}>Look at {toShown(name)}</Button>}
-      {isOpen && <TrustForm workspace={workspace} name={name} trust={trust} />}
-    </article>
+        </>
+      }
+    >
+      <Notes of={[description]} />
+      {state === 'not trusted' && (
+        <Card
+          title={`Look at ${name}`}
+          isOpen={false}
+          isInner
+          body={() => <TrustForm {...{ workspace, name, trust }} />}
+        />
+      )}
+    </Panel>
   );
 }
 

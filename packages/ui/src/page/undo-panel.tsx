@@ -38,7 +38,7 @@ interface UndoPanelProps {
   /** The changes to undo, by their ids. */
   readonly ids: readonly string[];
   readonly history: Pick<ChangeHistory, 'again'>;
-  readonly close: () => void;
+  readonly close?: () => void;
 }
 
 /** Shows exactly what an undo would do, and does it. */
@@ -69,7 +69,7 @@ export function UndoPanel({ workspace, ids, history, close }: UndoPanelProps) {
         ) : (
           <Button press={() => setWithLater(true)}>Preview it with the later changes</Button>
         )}
-        <Button press={close}>Cancel</Button>
+        {close && <Button press={close}>Cancel</Button>}
         <span class="quiet">You can undo this too, in History.</span>
       </p>
     </section>

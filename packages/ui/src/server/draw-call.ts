@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Visualization } from '@jinn/core/visualization';
 import { visualizeChanges, visualizeWritten } from '@jinn/fs-tools/diff/visualize-changes';
+import type { PageData } from '@jinn/views';
 import { type CallDetail, type CallHead, type JournalRow, readCalls } from '../journal/read-journal.ts';
 import { createLifeLook } from './watch-deaths.ts';
 
@@ -8,11 +9,6 @@ const MAX_EXPORTED = 2_000;
 
 /** How many calls are drawn at once. A call that asks must soon hear that someone sees it. */
 const STEP = 50;
-
-interface SessionView {
-  readonly title: string;
-  readonly visualizations: readonly Visualization[];
-}
 
 type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'facts'>;
 
@@ -39,7 +35,7 @@ function toBytes(text: string | undefined): Buffer | undefined {
 }
 
 /** Reads a session whole: each call, what it answered, and what the user is shown of it. */
-export async function readSession(session: string, directory: string): Promise<SessionView> {
+export async function readSession(session: string, directory: string): Promise<PageData> {
   const wants = (head: CallHead) => head.session === session;
   const lifeOf = createLifeLook();
   const calls = new Map<string, readonly Visualization[]>();

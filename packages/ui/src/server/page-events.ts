@@ -6,20 +6,10 @@ const KEEP_ALIVE_MS = 15_000;
 /** How long a tab that is loaded again is away. */
 const RELOAD_MS = 1_500;
 
-/** Sends events to the tabs that have the page open. */
-export interface PageEvents {
-  /** Sends an event to all tabs. */
-  send(event: object): void;
-  /** Makes a response the stream of a tab, which starts with these events. */
-  open(response: ServerResponse, first: readonly object[]): void;
-  /** Reports whether a tab has the page open. Waits for one that may be loading again. */
-  isSeen(): Promise<boolean>;
-  /** Returns when the last tab was there, in milliseconds since 1970. Now while one is. */
-  lastSeen(): number;
-  close(): void;
-}
+export type PageEvents = ReturnType<typeof createPageEvents>;
 
-export function createPageEvents(): PageEvents {
+/** Sends events to the tabs that have the page open. */
+export function createPageEvents() {
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();
   let last = Date.now();
@@ -31,10 +21,12 @@ export function createPageEvents(): PageEvents {
     if (streams.delete(response)) last = Date.now();
   };
   return {
-    send: (event) => {
+    /** Sends an event to all tabs. */
+    send: (event: object) => {
       for (const response of streams) write(response, event);
     },
-    open: (response, first) => {
+    /** Makes a response the stream of a tab, which starts with these events. */
+    open: (response: ServerResponse, first: readonly object[]) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of first) write(response, event);
       streams.add(response);
@@ -47,6 +39,7 @@ export function createPageEvents(): PageEvents {
       oldest.end();
       end(oldest);
     },
+    /** Reports whether a tab has the page open. Waits for one that may be loading again. */
     isSeen: async () => {
       if (streams.size > 0) return true;
       if (Date.now() - last > RELOAD_MS) return false;
@@ -59,6 +52,7 @@ export function createPageEvents(): PageEvents {
       });
       return streams.size > 0;
     },
+    /** Returns when the last tab was there, in milliseconds since 1970. Now while one is. */
     lastSeen: () => (streams.size > 0 ? Date.now() : last),
     close: () => {
       clearInterval(keepAlive);

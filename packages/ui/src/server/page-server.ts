@@ -15,22 +15,6 @@ const TOKEN_BYTES = 32;
 /** How long the browser may take to open the page. */
 const CODE_MS = 600_000;
 
-interface RefusedRequest {
-  readonly status: number;
-  readonly message: string;
-}
-
-interface PageAccess {
-  /** Makes a code that opens the page once, within ten minutes. */
-  makeCode(): string;
-  /** Returns the token for a code, or undefined if the code is unknown, used or too old. */
-  trade(code: unknown): string | undefined;
-  /** Returns why a request must not even be answered with the empty page, or undefined if it may be. */
-  checkSource(method: string, headers: IncomingHttpHeaders): RefusedRequest | undefined;
-  /** Returns why a request may neither read nor change anything, or undefined if it may. */
-  checkToken(headers: IncomingHttpHeaders): RefusedRequest | undefined;
-}
-
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 32;
 const REQUEST_MS = 10_000;
@@ -49,19 +33,13 @@ export interface PageRequest {
 /** Answers a request with a JSON value. Undefined if it has answered itself. Throws ToolError. */
 export type RequestHandler = (request: PageRequest) => unknown;
 
-export interface PageServer {
-  readonly address: string;
-  readonly access: PageAccess;
-  close(): void;
-}
-
 /** Returns a built file of the views. */
 export function readBuiltPage(name: 'page.html' | 'view.html'): string {
   return fs.readFileSync(path.join(FOLDER, name), 'utf8');
 }
 
 /** Serves the page on a free port of 127.0.0.1. */
-export async function servePage(answer: RequestHandler): Promise<PageServer> {
+export async function servePage(answer: RequestHandler) {
   const page = readBuiltPage('page.html');
   const access = createPageAccess(() => portOf(server));
   const headers = headersFor(page);
@@ -103,7 +81,7 @@ function headersFor(page: string): Record<string, string> {
 
 interface ServedPage {
   readonly page: string;
-  readonly access: PageAccess;
+  readonly access: ReturnType<typeof createPageAccess>;
   readonly answer: RequestHandler;
 }
 
@@ -161,32 +139,35 @@ function refuse(response: ServerResponse, thrown: unknown): void {
  * other users of the machine out. The check of Host keeps out names that point to 127.0.0.1. Those of Origin and of the
  * kind of the body keep out other pages. There are no cookies: the browser would send them to every port.
  */
-function createPageAccess(port: () => number): PageAccess {
+function createPageAccess(port: () => number) {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const codes = new Map<string, number>();
   const origins = () => [`http://127.0.0.1:${port()}`, `http://localhost:${port()}`];
   return {
+    /** Makes a code that opens the page once, within ten minutes. */
     makeCode: () => {
       const code = randomBytes(TOKEN_BYTES).toString('base64url');
       codes.set(code, Date.now() + CODE_MS);
       return code;
     },
-    trade: (code) => {
+    /** Returns the token for a code, or undefined if the code is unknown, used or too old. */
+    trade: (code: unknown) => {
       const until = codes.get(String(code));
       codes.delete(String(code));
       return until !== undefined && Date.now() < until ? token : undefined;
     },
-    checkSource: (method, { host, origin, 'sec-fetch-site': site, 'content-type': type }) => {
+    /** Returns why a request must not even be answered with the empty page, or undefined if it may be. */
+    checkSource: (method: string, headers: IncomingHttpHeaders) => {
+      const { host, origin = `http://${host}`, 'sec-fetch-site': site = 'none', 'content-type': type } = headers;
       if (!origins().includes(`http://${host}`)) return { status: 421, message: 'this server has another name' };
-      if (origin !== undefined && origin !== `http://${host}`)
-        return { status: 403, message: 'another page must not ask' };
-      if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      if (origin !== `http://${host}` || (site !== 'same-origin' && site !== 'none'))
         return { status: 403, message: 'another page must not ask' };
       if (method !== 'GET' && method !== 'POST') return { status: 403, message: 'the methods are GET and POST' };
       if (method === 'POST' && type !== 'application/json') return { status: 415, message: 'the body must be JSON' };
       return undefined;
     },
-    checkToken: ({ authorization = '' }) =>
+    /** Returns why a request may neither read nor change anything, or undefined if it may. */
+    checkToken: ({ authorization = '' }: IncomingHttpHeaders) =>
       isEqual(authorization, `Bearer ${token}`)
         ? undefined
         : { status: 401, message: 'open the page by jinn ui, which has the key to it' },

@@ -8,12 +8,7 @@ import type { PageEvents } from './page-events.ts';
 const ANSWERS = ['once', 'always', 'deny'];
 
 /** The questions of calls that wait for the user. */
-export interface OpenQuestions {
-  list(): readonly AskMessage[];
-  /** Gives an answer to the call. Returns why it does not count. Undefined if it does. */
-  answer(decision: Readonly<Record<string, unknown>>): string | undefined;
-  close(): void;
-}
+export type OpenQuestions = ReturnType<typeof openQuestions>;
 
 export interface QuestionOptions {
   /** The path of the socket, or undefined if there can be none. */
@@ -26,14 +21,9 @@ export interface QuestionOptions {
   onChange(questions: readonly AskMessage[], isNew: boolean): void;
 }
 
-interface OpenQuestion {
-  readonly asked: AskMessage;
-  readonly socket: Socket;
-}
-
 /** Listens for calls that ask. Only the user can reach the socket, since its directory is closed to others. */
-export function openQuestions({ path, events, live, address, onChange }: QuestionOptions): OpenQuestions {
-  const open = new Map<string, OpenQuestion>();
+export function openQuestions({ path, events, live, address, onChange }: QuestionOptions) {
+  const open = new Map<string, { readonly asked: AskMessage; readonly socket: Socket }>();
   const list = () => [...open.values()].map(({ asked }) => asked);
   const settle = (id: string, how: string) => {
     if (!open.delete(id)) return;
@@ -65,7 +55,8 @@ export function openQuestions({ path, events, live, address, onChange }: Questio
   }
   return {
     list,
-    answer: ({ id, sha, answer }) => {
+    /** Gives an answer to the call. Returns why it does not count. Undefined if it does. */
+    answer: ({ id, sha, answer }: Readonly<Record<string, unknown>>) => {
       const question = open.get(String(id));
       if (!question) return 'the call does not wait any more';
       // Security: a decision is about what the user saw.

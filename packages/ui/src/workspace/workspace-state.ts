@@ -8,7 +8,6 @@ import { visualizeChanges } from '@jinn/fs-tools/diff/visualize-changes';
 import { builtInNames, type Engine, openEngine, toListedTool } from '@jinn/toolsets';
 import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
 import type { ChangedFile } from '@jinn/workspace';
-import type { SessionChanges } from '../journal/journal-record.ts';
 import { compareSession } from './session-changes.ts';
 
 const TOOLSETS = ['jinn', 'jinni', 'custom'];
@@ -19,27 +18,7 @@ const LATER = 'later changes go too';
 type Members = Readonly<Record<string, unknown>>;
 
 /** What the page shows and changes of a workspace, all through the tools' own code, guard and checks. */
-export interface WorkspaceState {
-  /** Calls a tool of jinn and returns its answer. Throws its error. */
-  call(tool: 'undo' | 'memory', args: Members): Promise<object>;
-  /** Shows what an undo would do, and why it would be refused. */
-  preview(args: Members): Promise<object>;
-  /** Shows what some operations changed, taken together. */
-  compare(operations: ReadonlySet<string>): Promise<SessionChanges>;
-  grants(): Promise<unknown>;
-  /**
-   * Takes back one approval. Two approvals may differ only in the user: one is for everybody, one for the user
-   * alone.
-   */
-  revoke(given: Members): Promise<object>;
-  /** Lists the custom tools, the variables that they declare, and what the definition of each tool costs in tokens. */
-  tools(): Promise<object>;
-  /** Shows a tool of the workspace as it is, for the user who is to trust it. */
-  describe(name: string): Promise<object>;
-  /** Trusts a tool, if it still is what the user was shown. */
-  trust(given: Members): Promise<object>;
-  setVariable(given: Members): Promise<object>;
-}
+export type WorkspaceState = ReturnType<typeof openWorkspaceState>;
 
 export type WorkspaceStateOptions = Pick<MachineOptions, 'home' | 'directories' | 'environment' | 'log'> & {
   readonly root: string;
@@ -47,7 +26,7 @@ export type WorkspaceStateOptions = Pick<MachineOptions, 'home' | 'directories' 
 };
 
 /** Opens what the page shows of a workspace. Nothing is read before it is asked for. */
-export function openWorkspaceState({ version, ...options }: WorkspaceStateOptions): WorkspaceState {
+export function openWorkspaceState({ version, ...options }: WorkspaceStateOptions) {
   const machine = openMachine(options);
   const served = { toolsets: TOOLSETS, excludeTools: [], readOnly: false };
   const engine = openEngine(machine, { version, served, showsVisualizations: true });
@@ -78,8 +57,10 @@ export function openWorkspaceState({ version, ...options }: WorkspaceStateOption
     return { isTrusted: status === 0, shown: written.join('') };
   };
   return {
-    call: async (tool, args) => toAnswer(await engine.call({ tool, args })),
-    preview: async (args) => {
+    /** Calls a tool of jinn and returns its answer. Throws its error. */
+    call: async (tool: 'undo' | 'memory', args: Members) => toAnswer(await engine.call({ tool, args })),
+    /** Shows what an undo would do, and why it would be refused. */
+    preview: async (args: Members) => {
       const outcome = await engine.call({ tool: 'undo', args: { ...args, action: 'preview' } });
       const { text: said, warnings = [] } = toAnswer(outcome);
       const { planned = [], facts } = (outcome.ok && outcome.picture) || {};
@@ -87,13 +68,16 @@ export function openWorkspaceState({ version, ...options }: WorkspaceStateOption
       const effects = [...planned.map(describeEffect), ...later, ...warnings];
       return { effects, visualization: visualizeChanges(planned), refusal: facts?.title };
     },
-    compare: (operations) => compareSession(engine.call, operations),
+    /** Shows what some operations changed, taken together. */
+    compare: (operations: ReadonlySet<string>) => compareSession(engine.call, operations),
     grants: async () => JSON.parse((await run(grantsCommand, ['list', '--json'])).text),
-    revoke: async ({ tool, type, key, forAll }) => {
+    /** Takes back one approval. Two may differ only in the user: one is for everybody, one for the user alone. */
+    revoke: async ({ tool, type, key, forAll }: Members) => {
       const filter = { tool: text(tool, 'tool'), type: text(type, 'type'), key: text(key, 'key') };
       const count = await (await machine.grants()).revoke({ ...filter, forAll: forAll === true });
       return { text: describeRevoked(count) };
     },
+    /** Lists the custom tools, the variables that they declare, and what the definition of each tool costs in tokens. */
     tools: async () => {
       const { tools, problems } = JSON.parse((await run(runToolsCommand, ['list', '--json'])).text);
       const variables = JSON.parse((await run(runToolsCommand, ['env', 'list', '--json'])).text);
@@ -102,15 +86,17 @@ export function openWorkspaceState({ version, ...options }: WorkspaceStateOption
       const shown = variables.map(({ value: _, ...rest }: { value?: unknown }) => rest);
       return { tools, problems, variables: shown, ...(await countList(lister)) };
     },
-    describe: async (name) => ({ shown: (await trust(name, () => false)).shown }),
-    trust: async ({ name, shown, variables = '' }) => {
+    /** Shows a tool of the workspace as it is, for the user who is to trust it. */
+    describe: async (name: string) => ({ shown: (await trust(name, () => false)).shown }),
+    /** Trusts a tool, if it still is what the user was shown. */
+    trust: async ({ name, shown, variables = '' }: Members) => {
       const trusted = await trust(text(name, 'name'), (now) => now === shown, text(variables, 'variables'));
       if (trusted.isTrusted) return { text: `${name} is trusted as it is now` };
       throw new ToolError('conflict', 'the tool has changed since it was shown, and is not trusted', {
         suggestion: 'look at it again',
       });
     },
-    setVariable: async ({ name, value }) => {
+    setVariable: async ({ name, value }: Members) => {
       const words = value === null ? ['unset', text(name, 'name')] : ['set', text(name, 'name'), text(value, 'value')];
       return { text: (await run(runToolsCommand, ['env', '--', ...words])).text };
     },

@@ -19,11 +19,6 @@ type HostContext = McpUiHostContextChangedNotification['params'];
 
 type ToolResult = McpUiToolResultNotification['params'];
 
-type HostNotification =
-  | McpUiToolResultNotification
-  | McpUiToolCancelledNotification
-  | McpUiHostContextChangedNotification;
-
 type PageNotification = McpUiInitializedNotification | McpUiSizeChangedNotification;
 
 type PageRequest =
@@ -31,24 +26,20 @@ type PageRequest =
   | McpUiOpenLinkRequest
   | { readonly method: 'resources/read'; readonly params: { readonly uri: string } };
 
+/** What is done about each notification of the host. */
 interface HostEvents {
-  onResult(result: ToolResult): void;
-  onCanceled(params: McpUiToolCancelledNotification['params']): void;
-  onContext(context: HostContext): void;
+  readonly 'ui/notifications/tool-result': (result: ToolResult) => void;
+  readonly 'ui/notifications/tool-cancelled': (params: McpUiToolCancelledNotification['params']) => void;
+  readonly 'ui/notifications/host-context-changed': (context: HostContext) => void;
 }
 
-interface Host {
-  /** The host's facts about itself and the frame. */
-  readonly facts: McpUiInitializeResult;
-  /** Sends a request and returns the answer, which is not checked. Rejects if the host refuses. */
-  ask(request: PageRequest): Promise<unknown>;
-  notify(notification: PageNotification): void;
-}
+type Host = Awaited<ReturnType<typeof connectToHost>>;
 
 interface Message {
   readonly jsonrpc?: unknown;
   readonly id?: string | number;
   readonly method?: string;
+  readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly message?: string };
 }
@@ -72,11 +63,12 @@ export async function showInHost(main: HTMLElement): Promise<void> {
     render(<Page>{children}</Page>, main);
   };
   const timer = setTimeout(() => show(<Note>The call has no result yet.</Note>), PATIENCE_MS);
-  const connected = connectToHost({
-    onResult: async (result) =>
+  const connected: Promise<Host> = connectToHost({
+    'ui/notifications/tool-result': async (result) =>
       show(<Result result={result} visualization={await findVisualization(result, connected)} />),
-    onCanceled: ({ reason }) => show(<Note>The call was canceled{reason ? `: ${toShown(reason)}` : ''}.</Note>),
-    onContext: follow,
+    'ui/notifications/tool-cancelled': ({ reason }) =>
+      show(<Note>The call was canceled{reason ? `: ${toShown(reason)}` : ''}.</Note>),
+    'ui/notifications/host-context-changed': follow,
   });
   const host = await connected;
   follow(host.facts.hostContext);
@@ -186,11 +178,13 @@ function reportSize(host: Host): void {
 }
 
 /** Connects to the host, by MCP Apps: messages of JSON-RPC between the two windows. */
-async function connectToHost(events: HostEvents): Promise<Host> {
+async function connectToHost(events: HostEvents) {
   const parent = window.parent;
   const waiting = new Map<number | string, (answer: Answer) => void>();
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+  const hear = new Map<string, (params: never) => void>(Object.entries(events));
   let lastId = 0;
+  /** Sends a request and returns the answer, which is not checked. Rejects if the host refuses. */
   const ask = (request: PageRequest) => {
     const id = ++lastId;
     send({ id, ...request });
@@ -203,22 +197,16 @@ async function connectToHost(events: HostEvents): Promise<Host> {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
     const { id, method } = data;
     if (method === undefined) waiting.get(id ?? '')?.(data);
-    else if (id === undefined) hear(events, data as HostNotification);
+    else if (id === undefined) hear.get(method)?.(data.params as never);
     else send({ id, ...answerTo(method) });
   });
   const facts = await ask({
     method: 'ui/initialize',
     params: { protocolVersion: PROTOCOL_VERSION, appInfo: { name: 'jinn', version: '1' }, appCapabilities: {} },
   });
-  const host: Host = { facts: facts as McpUiInitializeResult, ask, notify: send };
-  host.notify({ method: 'ui/notifications/initialized' });
-  return host;
-}
-
-function hear(events: HostEvents, told: HostNotification): void {
-  if (told.method === 'ui/notifications/tool-result') events.onResult(told.params);
-  else if (told.method === 'ui/notifications/tool-cancelled') events.onCanceled(told.params);
-  else if (told.method === 'ui/notifications/host-context-changed') events.onContext(told.params);
+  const notify = (notification: PageNotification) => send(notification);
+  notify({ method: 'ui/notifications/initialized' });
+  return { facts: facts as McpUiInitializeResult, ask, notify };
 }
 
 function answerTo(method: string): object {

@@ -152,8 +152,8 @@ function DiffBody({ diff, isSplit }: { diff: Diff; isSplit: boolean }) {
         const row = rows[i];
         if (row === undefined) return null;
         if ('changes' in row) return <HunkCell key={row} hunk={row} isOpen={!folded.has(row)} toggle={toggle} />;
-        if ('length' in row) return row.map((side, at) => <SideCells key={at} side={side} at={at} colours={colours} />);
-        return <ChangeCells change={row} segments={colours?.segments.get(row)} marks={colours?.marks.get(row)} />;
+        if ('length' in row) return row.map((side, at) => <SideCells key={at} {...{ side, at, colours }} />);
+        return <ChangeCells change={row} colours={colours} />;
       }}
     />
   );
@@ -170,14 +170,13 @@ function HunkCell({ hunk, isOpen, toggle }: { hunk: Hunk; isOpen: boolean; toggl
   );
 }
 
-interface ChangeCellsProps {
+interface CellsProps {
   readonly change: Change;
-  readonly segments: readonly Segment[] | undefined;
-  readonly marks: readonly Range[] | undefined;
+  readonly colours: DiffColours | undefined;
 }
 
-function ChangeCells({ change, segments, marks }: ChangeCellsProps) {
-  const { type, content, oldLineNumber, newLineNumber } = change;
+function ChangeCells({ change, colours }: CellsProps) {
+  const { type, oldLineNumber, newLineNumber } = change;
   return (
     <>
       <td class="number">{toShown(oldLineNumber)}</td>
@@ -187,33 +186,28 @@ function ChangeCells({ change, segments, marks }: ChangeCellsProps) {
         <span class="unseen">{NAMES[type]}</span>
       </td>
       <td class="line">
-        <SourceLine text={String(content)} segments={segments} marks={marks} />
+        <ChangedText {...{ change, colours }} />
       </td>
     </>
   );
 }
 
-interface SideCellsProps {
-  readonly side: Change | undefined;
-  readonly at: number;
-  readonly colours: DiffColours | undefined;
-}
-
-function SideCells({ side, at, colours }: SideCellsProps) {
-  const { type = 'context', content = '', oldLineNumber, newLineNumber } = side ?? {};
+function SideCells({ side, at, colours }: Pick<CellsProps, 'colours'> & { side: Change | undefined; at: number }) {
+  const { type = 'context', oldLineNumber, newLineNumber } = side ?? {};
   return (
     <>
       <td class={`number ${type}`}>{toShown(at === 0 ? oldLineNumber : newLineNumber)}</td>
       <td class={`line ${type}`}>
         {side && <span class="unseen">{NAMES[type]}</span>}
-        <SourceLine
-          text={String(content)}
-          segments={side && colours?.segments.get(side)}
-          marks={side && colours?.marks.get(side)}
-        />
+        {side && <ChangedText change={side} colours={colours} />}
       </td>
     </>
   );
+}
+
+function ChangedText({ change, colours }: CellsProps) {
+  const [segments, marks] = [colours?.segments.get(change), colours?.marks.get(change)];
+  return <SourceLine text={String(change.content)} {...{ segments, marks }} />;
 }
 
 function classOf(row: DiffRow | undefined): string {
@@ -232,16 +226,9 @@ function toRows(hunks: readonly Hunk[], folded: ReadonlySet<Hunk>, isSplit: bool
 
 /** Puts the lines of the two sides next to each other. */
 function pairSides(changes: readonly Change[]): Pair[] {
-  const pairs: Pair[] = [];
-  for (let at = 0; at < changes.length; ) {
-    const removed = takeWhile(changes, at, 'removed');
-    const added = takeWhile(changes, at + removed.length, 'added');
-    const count = Math.max(removed.length, added.length);
-    if (count === 0) pairs.push([changes[at], changes[at]]);
-    for (let i = 0; i < count; i++) pairs.push([removed[i], added[i]]);
-    at += removed.length + added.length || 1;
-  }
-  return pairs;
+  return [...runsOf(changes)].flatMap(([removed, added]): Pair[] =>
+    Array.from({ length: Math.max(removed.length, added.length) }, (_, i) => [removed[i], added[i]]),
+  );
 }
 
 interface DiffColours {
@@ -302,13 +289,20 @@ function compareWords(before: string, after: string): WordMarks | undefined {
 /** Finds the changed words of the lines of a hunk: each removed line is compared with the added ones in its place. */
 export function markChanges<T extends ChangedLine>(changes: readonly T[]): Map<T, readonly Range[]> {
   const marks = new Map<T, readonly Range[]>();
+  for (const [removed, added] of runsOf(changes)) if (removed[0]?.type === 'removed') markRun(removed, added, marks);
+  return marks;
+}
+
+/** Splits the lines of a hunk into removed ones with the added ones in their place. A line that stayed is on both sides. */
+function* runsOf<T extends ChangedLine>(changes: readonly T[]): Iterable<readonly [before: T[], after: T[]]> {
   for (let at = 0; at < changes.length; ) {
     const removed = takeWhile(changes, at, 'removed');
     const added = takeWhile(changes, at + removed.length, 'added');
-    markRun(removed, added, marks);
-    at += removed.length + added.length || 1;
+    const count = removed.length + added.length;
+    const same = changes.slice(at, at + 1);
+    yield count > 0 ? [removed, added] : [same, same];
+    at += count || 1;
   }
-  return marks;
 }
 
 function takeWhile<T extends ChangedLine>(changes: readonly T[], start: number, type: T['type']): T[] {
