@@ -224,10 +224,21 @@ class Refusals(SyncTest):
         self.assertEqual(caught.exception.code, "invalid_args")
 
     def test_a_wrong_path_of_the_program_is_told(self) -> None:
-        with self.assertRaisesRegex(StartError, "no-such-jinn cannot be started in .*: No such file .*: no-such-jinn$"):
+        with self.assertRaisesRegex(StartError, "no-such-jinn cannot be started: no absolute directory of PATH has it$"):
             self.open(program="no-such-jinn")
+        with self.assertRaisesRegex(StartError, "/no-such-jinn cannot be started in .*: No such file .*/no-such-jinn$"):
+            self.open(program=str(self.home / "no-such-jinn"))
         with self.assertRaisesRegex(StartError, "cannot be started in .*: No such file .*none$"):
             self.open(root=self.root / "none")
+
+    def test_a_program_in_the_root_is_not_run(self) -> None:
+        planted = self.root / "jinn"
+        planted.write_text(f'#!/bin/sh\ntouch "{self.home}/ran"\n')
+        planted.chmod(0o755)
+        for path in (".", "", f".{os.pathsep}/nowhere"):
+            with self.assertRaises(StartError):
+                self.open(program="jinn", env={"PATH": path})
+        self.assertFalse((self.home / "ran").exists())
 
     def test_a_wrong_flag_is_told(self) -> None:
         jinn = self.open(flags=["--no-such-flag"])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from .errors import StartError
 
 Sandbox = Literal["off", "auto", "require"]
 Dangerous = Literal["ask", "allow", "deny"]
@@ -30,7 +33,8 @@ class Options:
 
     def command(self) -> list[str]:
         """Returns the program with the flags that say which tools are served, and how."""
-        program = [self.program] if isinstance(self.program, str) else list(self.program)
+        name, *arguments = [self.program] if isinstance(self.program, str) else self.program
+        program = [find_program(name, self.env), *arguments]
         lists = {"toolset": self.toolsets, "tools": self.tools, "exclude-tools": self.exclude_tools}
         for name, names in lists.items():
             # A text is a sequence too, of letters.
@@ -41,3 +45,13 @@ class Options:
         flags += [f"--{name}" for name, is_on in switches.items() if is_on]
         sandbox = [f"--sandbox={self.sandbox}"] if self.sandbox else []
         return [*program, *flags, *sandbox, f"--dangerous={self.dangerous}", *self.flags]
+
+
+def find_program(name: str, env: Mapping[str, str] | None) -> str:
+    """Finds a program in `PATH`, but in no relative directory of it: that would be one in the root, where agents write."""
+    path = (os.environ if env is None else env).get("PATH", os.defpath)
+    directories = [directory for directory in path.split(os.pathsep) if os.path.isabs(directory)]
+    found = shutil.which(name, path=os.pathsep.join(directories))
+    if found is None and not os.path.dirname(name):
+        raise StartError(f"{name} cannot be started: no absolute directory of PATH has it")
+    return found or name
