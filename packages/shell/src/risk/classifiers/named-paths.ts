@@ -62,7 +62,7 @@ const USES: Readonly<Record<string, string>> = {
 const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
 /** Programs that remove, change or use a file and do not show it, and those that run a script, whose words are its own. */
 const ONLY_USES =
-  'rm rmdir unlink shred srm trash trash-put rimraf del truncate mkdir touch tee chmod chown chgrp chattr setfacl getfattr lsattr read mapfile readarray source . vim vi nvim nano ex emacs code subl micro hx gedit dos2unix unix2dos sponge patch prettier dotenv-linter dotenv dotenvx env-cmd direnv foreman honcho overmind hivemind op doppler infisical sops age rage ansible-vault git-crypt terraform tofu python python3 node deno bun php java tsx ts-node npm npx pnpm pnpx yarn bunx make gmake just task rails rake bundle uv poetry pipenv pytest mvn gradle cargo dotnet';
+  'rm rmdir unlink shred srm trash trash-put rimraf del truncate mkdir touch tee chmod chown chgrp chattr setfacl getfattr lsattr read mapfile readarray source . vim vi nvim nano ex emacs code subl micro hx gedit dos2unix unix2dos sponge patch prettier dotenv-linter dotenv dotenvx env-cmd direnv foreman honcho overmind hivemind op doppler infisical sops age rage ansible-vault git-crypt terraform tofu python python3 node deno bun java tsx ts-node npm npx pnpm pnpx yarn bunx make gmake just task rails rake bundle uv poetry pipenv pytest mvn gradle cargo dotnet';
 /** Options by which a program makes variables of a file. */
 const TAKES_VARIABLES = /^--?([a-z]+-)*env(ironment)?(-?file)?(=|$)/;
 /** What has an interpreter run code of the command line on the file. */
@@ -198,12 +198,14 @@ function ownOperands(call: Call): string[] {
 }
 
 /** Returns the files that an editor is given: its operands, without the first if that is the program text. */
-function editedBy({ name, args }: Call): string[] {
+function editedBy(call: Call): string[] {
+  const { name, args } = call;
+  const inPlace = editsInPlace(call);
   const editor: Omit<Editor, 'inPlace'> = editorOf(name) ?? { program: '', valued: '' };
   const program = wordsIn(editor.program);
   const given = new Arguments(withoutAttached(args, editor), new Set([...program, ...wordsIn(editor.valued)]));
   // BSD takes the suffix for `-i` as a word of its own, which is mostly empty.
-  const operands = given.operands.filter((operand) => operand !== '');
+  const operands = given.operands.filter((operand) => !inPlace || operand !== '');
   return program.some((option) => given.has(option)) ? operands : operands.slice(1);
 }
 

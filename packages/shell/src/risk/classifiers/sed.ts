@@ -38,8 +38,8 @@ function readArguments(args: readonly string[]): { scripts: string[]; hasFile: b
   const inPlace = args.some((arg) => IN_PLACE.test(arg));
   const hasFile = valuesOf(args, ['-f', '--file']).length > 0;
   const scripts = valuesOf(args, ['-e', '--expression']);
-  // BSD takes the suffix for `-i` as a word of its own, which is mostly empty.
-  const [first] = new Arguments(args, VALUED).operands.filter((operand) => operand !== '');
+  // BSD takes the suffix for `-i` as a word of its own, which is mostly empty. Without it, an empty script prints all.
+  const [first] = new Arguments(args, VALUED).operands.filter((operand) => !inPlace || operand !== '');
   if (scripts.length === 0 && !hasFile && first !== undefined) return { scripts: [first], hasFile, inPlace };
   return { scripts: [scripts.join('\n')], hasFile, inPlace };
 }
