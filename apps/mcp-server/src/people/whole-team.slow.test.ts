@@ -46,7 +46,8 @@ async function startTeam() {
       return `${response.status} ${await response.text()}`;
     };
     await vi.waitUntil(async () => (await ready()).startsWith('200'), { timeout: 30_000, interval: 100 });
-    return { ...server, ready, restart: () => start(at) };
+    const people = async (headers: Record<string, string>) => (await fetch(`http://127.0.0.1:${at}/people`, { headers })).status;
+    return { ...server, ready, people, restart: () => start(at) };
   };
   const servers = await Promise.all([start(portA), start(portB)] as const);
   await startNginx(nginx as string, configurationFor(port, [`127.0.0.1:${portA}`, `127.0.0.1:${portB}`], true));
@@ -151,6 +152,10 @@ test.skipIf(!nginx || !postgres)(
       await vi.waitUntil(async () => !(await write()).isError, { timeout: 20_000, interval: 500 });
     };
     await fine();
+    for (const { people } of servers) {
+      expect(await people(ann)).toBe(200);
+      expect(await people(await headersOf('bob', { groups: ['guests'] }))).toBe(403);
+    }
     for (const [stop, start] of [
       [pooler.stop, pooler.start],
       [async () => database.stop(), async () => database.start()],

@@ -190,8 +190,8 @@ export async function openIdentity(options: IdentityOptions): Promise<ChangingId
 
 async function openOpenid(settings: OpenidSettings, onFailure: (error: unknown) => void) {
   const { createTokenVerifier } = await import('./openid.ts');
-  const { issuer, resource, audience = resource, claim } = settings;
-  return { settings, verify: createTokenVerifier({ issuer, audience, claim }, onFailure) };
+  const { resource, audience = resource } = settings;
+  return { settings, verify: createTokenVerifier({ ...settings, audience }, onFailure) };
 }
 
 async function openProxy(settings: ProxySettings, onFailure: (error: unknown) => void) {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
-import { createIdentity } from './identity.ts';
+import { createIdentity, type Identity, openIdentity } from './identity.ts';
 import { createTokenVerifier, type TokenIssuer } from './openid.ts';
+import { parseTeamSettings } from './team-settings.ts';
 import { createTrustedProxy } from './trusted-proxy.ts';
 
 const AUDIENCE = 'https://tools.example.org/mcp';
@@ -149,6 +150,20 @@ test.each<[JWTPayload, object]>([
   expect(judged).toEqual({ person: 'ann', ...expected });
 });
 
+test('a server takes the claims of its settings, also of those that are read again', async () => {
+  const { issuer, sign } = await startIssuer();
+  const settingsWith = (groups: object) =>
+    parseTeamSettings(JSON.stringify({ openid: { issuer, resource: AUDIENCE, claims: { groups } } }));
+  const none = { tokenFile: undefined, tokens: undefined, ownTokenFile: undefined, shared: undefined };
+  const settings = settingsWith({ operators: { scopes: ['admin'], limits: { jobs: 1 } } });
+  const identity = await openIdentity({ ...none, settings, onFailure() {}, onToken() {}, warn() {} });
+  const authorization = `Bearer ${await sign({ groups: ['operators', 'guests'] })}`;
+  const admin = { person: 'ann', scopes: ['jinn:read', 'jinn:admin'], limits: { jobs: 1 } };
+  expect(await askWith(identity, { authorization })).toMatchObject(admin);
+  await identity.change(settingsWith({ guests: { scopes: ['write'] } }));
+  expect(await askWith(identity, { authorization })).toMatchObject({ scopes: ['jinn:read', 'jinn:write'] });
+});
+
 test('the claims that a proxy passes on make somebody an admin, and its scope does not', async () => {
   const { issuer, sign } = await startIssuer();
   const { verify } = verifierFor(issuer, { claims: CLAIMS, isAssertion: true });
@@ -163,14 +178,18 @@ test('the claims that a proxy passes on make somebody an admin, and its scope do
 /** Asks a real server behind a proxy who signs what it says. */
 async function askBehind(verify: ReturnType<typeof verifierFor>['verify'], assertion: string, address = '127.0.0.1') {
   const settings = { addresses: [address], header: 'X-Assertion', scopes: ['jinn:write' as const] };
-  const identity = createIdentity({ proxy: createTrustedProxy(settings, verify) });
+  return askWith(createIdentity({ proxy: createTrustedProxy(settings, verify) }), { 'x-assertion': assertion });
+}
+
+/** Asks a real server with these headers who sent the request. */
+async function askWith(identity: Identity, headers: OutgoingHttpHeaders) {
   const server = createServer(async (request, response) => {
     response.end(JSON.stringify(await identity.identify(request)));
   });
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as { port: number };
-  const asked = httpRequest({ host: '127.0.0.1', port, headers: { 'x-assertion': assertion } }).end();
+  const asked = httpRequest({ host: '127.0.0.1', port, headers }).end();
   const [response] = await once(asked, 'response');
   return JSON.parse(Buffer.concat(await response.toArray()).toString());
 }
