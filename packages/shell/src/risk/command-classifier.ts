@@ -25,7 +25,7 @@ import {
 } from './judging/streams.ts';
 import { classifyProgram, identifyProgram, isDangerousName, mayHide, namesDanger, tarDashed } from './program.ts';
 import { DISCARDED } from './rules/paths.ts';
-import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
+import { FINDS_OTHERS, ORDINARY, type VariableRule, variableRules } from './rules/variables.ts';
 import {
   type BashCommand,
   type Compound,
@@ -328,7 +328,7 @@ export class CommandClassifier implements Context {
   #variableRule(name: string, value: string): Pick<VariableRule, 'risk' | 'reason'> | undefined {
     for (const path of value.split(/[\s():]+/)) this.#named.add(name, path);
     if (RUNS_IN_SUBSCRIPT.test(value)) this.report('dangerous', 'holds a command that arithmetic would run');
-    const rule = VARIABLES.find((candidate) => candidate.name.test(name));
+    const rule = variableRules().find((candidate) => candidate.name.test(name));
     const isHarmless = rule?.harmless?.test(value) ?? (rule?.harmful !== undefined && !rule.harmful.test(value));
     if (rule && isHarmless) return { risk: rule.otherwise ?? 'safe', reason: ORDINARY };
     // A value that is neither known to be harmless nor known to do harm.
