@@ -34,3 +34,9 @@ declare module '*.txt' {
   const page: string;
   export default page;
 }
+
+/** Statements, as they are. */
+declare module '*.sql' {
+  const statements: string;
+  export default statements;
+}

@@ -6,15 +6,17 @@ const THREAD = '?thread';
 const FILE = '?file';
 
 /**
- * Lets files be imported as text: Perl, HTML, tables and pages as they are (`./supervisor.pl`), and the module that a thread runs with all that it
+ * Lets files be imported as text: Perl, SQL, HTML, tables and pages as they are (`./supervisor.pl`), and the module that a thread runs with all that it
  * imports, as one CommonJS module (`./match-thread-main.ts?thread`). With `?file`, the import is a function that reads the file, which is
  * copied next to the chunk. It is a plugin of rolldown and of vitest.
  */
 export function scriptText() {
   return {
     name: 'script-text',
+    // Vite would load a .txt file as its address.
+    enforce: 'pre',
     async load(id) {
-      if (/\.(pl|html|table|txt)$/.test(id)) return toModule(await fs.readFile(id, 'utf8'));
+      if (/\.(pl|html|table|txt|sql)$/.test(id)) return toModule(await fs.readFile(id, 'utf8'));
       if (id.endsWith(FILE)) return { code: readerOf(nameOf(id)), moduleType: 'js' };
       return id.endsWith(THREAD) ? toModule(await bundleThread(id.slice(0, -THREAD.length))) : null;
     },

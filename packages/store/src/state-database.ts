@@ -22,6 +22,7 @@ import {
   setAside,
 } from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
+import STATEMENTS from './state-schema.sql';
 import type { Statements } from './statements.ts';
 
 const BUSY_MS = 10_000;
@@ -192,47 +193,7 @@ export function stateExists(directory: string | undefined): boolean {
 }
 
 /** `content` is that before the change, deflated if `stored`, its bytes, is below `size`. Versions 1 to 5 were never published. */
-const SCHEMA: SqliteSchema = {
-  version: 6,
-  statements: `
-    CREATE TABLE entries (
-      seq INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      operation_id TEXT NOT NULL,
-      workspace TEXT NOT NULL,
-      person TEXT NOT NULL,
-      state TEXT NOT NULL,
-      tool TEXT NOT NULL,
-      path TEXT NOT NULL,
-      created INTEGER NOT NULL,
-      before_version TEXT,
-      after_version TEXT,
-      mode INTEGER,
-      size INTEGER,
-      stored INTEGER NOT NULL,
-      operation_size INTEGER,
-      new_directories INTEGER NOT NULL,
-      checksum TEXT NOT NULL,
-      content BLOB
-    ) STRICT;
-    CREATE INDEX entries_by_workspace ON entries (workspace, state, person, seq, stored);
-
-    CREATE TABLE grants (
-      workspace TEXT NOT NULL,
-      tool TEXT NOT NULL,
-      type TEXT NOT NULL,
-      key TEXT NOT NULL,
-      fingerprint TEXT NOT NULL,
-      created INTEGER NOT NULL,
-      checksum TEXT NOT NULL,
-      PRIMARY KEY (workspace, tool, type, key)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE spent (
-      answer TEXT PRIMARY KEY,
-      until INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;`,
-};
+const SCHEMA: SqliteSchema = { version: 6, statements: STATEMENTS };
 
 /** Returns true if it created the tables. Throws OtherSchema, ForeignDatabase or SQLite's own error. */
 function prepareState(sqlite: Sqlite): boolean {
