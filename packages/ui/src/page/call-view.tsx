@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { callStateOf } from '../journal/call-state.ts';
 import type { CallDetail } from '../journal/read-journal.ts';
 import { CallHeading } from './call-list.tsx';
+import { SETTLED } from './call-words.ts';
 import { type CallRow, change } from './page-api.ts';
 import { Button, Notes, Said, useChange, useLive, useRead } from './small-parts.tsx';
 import { type ChangeHistory, UndoPanel, useHistory } from './undo-panel.tsx';
@@ -14,7 +15,15 @@ export function CallCard({ call }: { call: CallRow }) {
   const { openSession } = useLive();
   const history = useHistory(call.workspace);
   const { client, door, workspace, pid, risk, settled, code, operation, session } = call;
-  const facts = [workspace, client && `through ${door}`, `process ${pid}`, risk, settled, code, operation];
+  const facts = [
+    workspace,
+    client && `through ${door}`,
+    `process ${pid}`,
+    risk,
+    settled && SETTLED[settled],
+    code,
+    operation,
+  ];
   return (
     <>
       <h2 class="call">

@@ -34,6 +34,19 @@ export function markOf(row: CallRow, isWaiting: boolean) {
   return { icon: 'cancelled', tone, text: row.exit ? `exit ${row.exit}` : state } as const;
 }
 
+/** How a question was settled: by an answer, or otherwise. */
+export const SETTLED: Readonly<Record<string, string>> = {
+  grant: 'allowed by a saved approval',
+  once: 'allowed once',
+  always: 'allowed, and saved',
+  everybody: 'allowed, and saved for everybody',
+  deny: 'denied',
+  denied: 'denied',
+  unanswered: 'asked, and not answered',
+  nobody: 'needs approval, and could not ask',
+  gone: 'gone: the call was ended, was answered elsewhere, or waited too long',
+};
+
 /** Returns how long something took. */
 export function took(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -25,11 +25,12 @@ export function CallsTab({ asked, isShown }: CallsTabProps) {
   const [chosen, setChosen] = useState<string>();
   const [isReading, setReading] = useState(false);
   const side = useRef<HTMLDivElement>(null);
-  const { rows, count, isLoading, loadMore } = useCalls(filters, FIRST, () => {
+  const onNew = () => {
     // What a user reads who has scrolled down stays in its place.
     const list = side.current?.querySelector('.rows');
     if (list?.scrollTop) list.scrollTop += ROW_HEIGHT;
-  });
+  };
+  const { rows, count, isLoading, loadMore } = useCalls(filters, { first: FIRST, counts: true, onNew });
   const call = rows.find(({ id }) => id === chosen);
   // The session that is read stays when a call of another one comes.
   const reading = useRef('');

@@ -3,6 +3,7 @@ import { CodeView } from '@jinn/views/show/code-view';
 import { shownLinesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useState } from 'preact/hooks';
 import type { AskMessage } from '../journal/journal-record.ts';
+import { SETTLED } from './call-words.ts';
 import { change } from './page-api.ts';
 import { Button, Panel, Time, useLive } from './small-parts.tsx';
 
@@ -14,13 +15,6 @@ export interface AskedQuestion {
   readonly question: AskMessage;
   readonly how?: string;
 }
-
-const HOW: Readonly<Record<string, string>> = {
-  once: 'allowed once',
-  always: 'allowed, and saved',
-  deny: 'denied',
-  gone: 'gone: the call was ended, was answered elsewhere, or waited too long',
-};
 
 /** Shows the calls that wait for the user, each with everything that matters for the decision. */
 export function QuestionsTab({ asked }: { asked: readonly AskedQuestion[] }) {
@@ -68,7 +62,7 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
       {how === undefined ? (
         <Answers question={question} isReady={isReady} />
       ) : (
-        <p class="note">{HOW[how] ?? toShown(how)}</p>
+        <p class="note">{SETTLED[how] ?? toShown(how)}</p>
       )}
     </Panel>
   );

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isOfKind } from '../journal/call-state.ts';
 import type { SessionChanges } from '../journal/journal-record.ts';
 import { Step } from './call-view.tsx';
-import { folderOf, NO_FILTERS } from './call-words.ts';
+import { folderOf, NO_FILTERS, shownTokens } from './call-words.ts';
 import { type CallRow, read } from './page-api.ts';
 import { Button, Notes, Said, Time, useRead } from './small-parts.tsx';
 import { type ChangeHistory, UndoPanel, useHistory } from './undo-panel.tsx';
@@ -19,7 +19,7 @@ export function SessionView({ of: call }: { of: CallRow }) {
   const { session, client, door, workspace, isAlive } = call;
   const [kind, setKind] = useState('all');
   const [filters] = useState({ ...NO_FILTERS, session });
-  const { rows: newest, loadMore } = useCalls(filters, FIRST);
+  const { rows: newest, loadMore } = useCalls(filters, { first: FIRST });
   const rows = newest.toReversed();
   const history = useHistory(workspace);
   const ofKind = (each: string) => (each === 'all' ? rows : rows.filter((row) => isOfKind(row, each)));
@@ -32,6 +32,7 @@ export function SessionView({ of: call }: { of: CallRow }) {
   const idsAfter = (place: number) =>
     standing.flatMap((row) => (row.operation && changes.indexOf(row) > place ? [row.operation] : []));
   const [first, last] = [rows[0], rows.at(-1)];
+  const sum = (at: 0 | 1) => rows.reduce((total, { tokens }) => total + (tokens?.[at] ?? 0), 0);
   const savePage = async () => {
     const { html } = await read<{ html: string }>('export', { session });
     saveFile(`jinn-session-${session}.html`, 'text/html', html);
@@ -49,6 +50,7 @@ export function SessionView({ of: call }: { of: CallRow }) {
             {isAlive && ', still connected'}
           </span>
         )}
+        <span>{shownTokens([sum(0), sum(1)])}</span>
         <Button press={() => void savePage()}>Save as a page</Button>
         {loadMore && <Button press={loadMore}>Earlier calls</Button>}
       </p>

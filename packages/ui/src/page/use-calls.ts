@@ -6,8 +6,17 @@ import { useCallEvents, useLive } from './small-parts.tsx';
 const MORE = 5_000;
 const SEARCH_MS = 250;
 
-/** Reads the calls that fit, in pages, and adds those that come. `onNew` hears of each of these. */
-export function useCalls(filters: Filters, first: number, onNew: () => void = () => {}) {
+interface CallsOptions {
+  /** How many are read at first. */
+  readonly first: number;
+  /** True to count all that fit, which takes the server a while. */
+  readonly counts?: boolean;
+  /** Hears of each call that comes. */
+  readonly onNew?: () => void;
+}
+
+/** Reads the calls that fit, in pages, and adds those that come. */
+export function useCalls(filters: Filters, { first, counts, onNew }: CallsOptions) {
   const { breaks } = useLive();
   const [{ rows, next }, setKnown] = useState<KnownCalls>({ rows: [] });
   const [isLoading, setLoading] = useState(true);
@@ -18,7 +27,7 @@ export function useCalls(filters: Filters, first: number, onNew: () => void = ()
     if (!isCurrent()) return;
     setKnown((now) => ({ rows: mergeCalls(page.rows, before ? now.rows : []), next: page.next }));
     setLoading(false);
-    if (before || !page.next) return;
+    if (before || !page.next || !counts) return;
     const all = await read<{ count: number }>('count', { ...filters });
     if (isCurrent()) setCount(all.count);
   };
@@ -38,7 +47,7 @@ export function useCalls(filters: Filters, first: number, onNew: () => void = ()
     const isNew = row.k === 'start' || !rows.some(({ id }) => id === row.id);
     setCount((now) => now && now + Number(isNew));
     setKnown((now) => ({ ...now, rows: mergeCalls([row], now.rows) }));
-    if (isNew) onNew();
+    if (isNew) onNew?.();
   });
   const loadMore = next && !isLoading ? () => void readPage(next, () => true) : undefined;
   return { rows, count: next ? count : undefined, isLoading, loadMore };

@@ -34,7 +34,7 @@ type Route = (request: PageRequest, options: RoutesOptions) => unknown;
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api/calls': ({ query }, { directory }) => listCalls(query, directory),
   'GET /api/call': ({ query }, { directory }) => showDetail(readDetail(directory, query.get('at') ?? '')),
-  'GET /api/count': ({ query }, { directory }) => countCalls(query, directory),
+  'GET /api/count': (request, { directory }) => countCalls(request, directory),
   'GET /api/events': ({ response }, { events, questions, live }) => {
     events.open(response, [{ type: 'questions', questions: questions.list() }, ...live.events()]);
   },
@@ -123,8 +123,8 @@ function listCalls(query: URLSearchParams, directory: string) {
   return { ...page, rows: page.rows.map(lifeOf) };
 }
 
-/** Counts calls, in turns that keep no one waiting. */
-async function countCalls(query: URLSearchParams, directory: string) {
+/** Counts calls, in turns that keep no one waiting, as long as the tab wants the number. */
+async function countCalls({ query, response }: Pick<PageRequest, 'query' | 'response'>, directory: string) {
   const { text, wants } = filterOf(query, createLifeLook());
   const ids = new Set<string>();
   let before: string | undefined;
@@ -135,7 +135,7 @@ async function countCalls(query: URLSearchParams, directory: string) {
     };
     before = readCalls(directory, { before, limit: 1, most: TURN, text, wants: collect }).next;
     await setImmediate();
-  } while (before !== undefined);
+  } while (before !== undefined && !response.destroyed);
   return { count: ids.size };
 }
 

@@ -35,7 +35,8 @@ export async function compareSession(call: Engine['call'], operations: ReadonlyS
   const id = [...new Set(inEffect.map(({ operation_id }) => operation_id))].join(',');
   const { picture } = await undo({ action: 'preview', id });
   if (!picture) throw new ToolError('internal', 'a preview has a picture');
-  const files = picture.planned.map(({ file, after }) => ({
+  const planned = picture.planned.toSorted((a, b) => (a.file.path < b.file.path ? -1 : 1));
+  const files = planned.map(({ file, after }) => ({
     file: { path: file.path, content: after },
     after: file.content,
   }));
