@@ -7,7 +7,7 @@ export const MIN_TOKENS = 100;
 
 /** Flags that have an effect on a document, but not on a list. */
 const OF_DOCUMENTS = [
-  ...['line-numbers', 'summary', 'max-tokens', 'focus', 'explain', 'outline', 'compress'],
+  ...['line-numbers', 'show-encoding', 'summary', 'max-tokens', 'focus', 'explain', 'outline', 'compress'],
   ...['split-output', 'header-text', 'prompt'],
   ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log', 'level', 'remove-comments', 'remove-empty-lines', 'stdout'],
 ] as readonly JinniFlagName[];
@@ -91,6 +91,7 @@ export function parseJinniFlags(
     explain: given.has('explain'),
     compress: given.has('compress'),
     lineNumbers: given.has('line-numbers'),
+    showsEncoding: given.has('show-encoding'),
     /** Globs. Undefined for no outlines. */
     outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,
     levels: given.all('level').map((value) => toLevel('--level', value)),

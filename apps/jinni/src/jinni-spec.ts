@@ -57,6 +57,7 @@ export const JINNI_FLAGS = {
   'ignore-config': { about: 'Ignore settings files' },
   compress: { about: 'Omit the bodies of functions' },
   'line-numbers': { about: 'Number the lines' },
+  'show-encoding': { about: 'Name the encoding of files that are not UTF-8' },
   changed: { about: 'Include only changes since the merge base with REF, or in A..B', value: 'REF', optional: 'word' },
   diff: { about: 'Add the diff at the start' },
   stdin: { about: 'Read more paths from standard input' },

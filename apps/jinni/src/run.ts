@@ -156,6 +156,7 @@ class Run {
         ...{ overrides, not, notIn, notFiles, keepOnly, include, noDefaults },
         ownOutputs: this.#ownOutputs(),
         opensNamed: true,
+        charsets: { session: {}, user: system.userSettings() },
         checkpoint: async () => {}, // The process does nothing else.
         warn: this.#reporter.warn,
         explain: this.#explainer(log),

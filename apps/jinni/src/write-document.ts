@@ -22,11 +22,23 @@ export interface PlannedRun {
 /** Writes the document that the flags ask for. Returns how many files it has. */
 export async function writeDocument(flags: Flags, run: PlannedRun, sink: Output): Promise<number> {
   const { reporter, plan, options, range } = run;
-  const { format, lineNumbers, tree, summary, maxTokens, focus, cutsBase64, keepsNotebooks, secrets, splitBytes } =
-    flags;
+  const {
+    format,
+    lineNumbers,
+    showsEncoding,
+    tree,
+    summary,
+    maxTokens,
+    focus,
+    cutsBase64,
+    keepsNotebooks,
+    secrets,
+    splitBytes,
+  } = flags;
   const shown = {
     format,
     lineNumbers,
+    showsEncoding,
     tree,
     summary,
     maxTokens,

@@ -66,25 +66,26 @@ describe('the document', () => {
   test.for<[string, Buffer, string]>([
     ['UTF-16LE with a mark', Buffer.from('\ufeffhé\n', 'utf16le'), 'hé\n'],
     ['UTF-16BE with a mark', Buffer.from('\ufeffhé\n', 'utf16le').swap16(), 'hé\n'],
+    ['CP1252 with apostrophes', Buffer.from('don\x92t do it', 'latin1'), 'don’t do it'],
+    ['KOI8-R', Buffer.from('# \xfa\xc1\xc7\xd2\xd5\xda\xcb\xc1\n', 'latin1'), '# Загрузка\n'],
+    ['UTF-16LE without a mark', Buffer.from('int main;\n', 'utf16le'), 'int main;\n'],
     ['Latin-1', Buffer.from('caf\xe9 \xa7\n', 'latin1'), 'café §\n'],
-    ['CP1252', Buffer.from('\x93a\x94 \x80\x96\x81', 'latin1'), '“a” €–\x81'],
+    ['CP1252', Buffer.from('He said \x93that\x94 \x96 it\x92s 5 \x80', 'latin1'), 'He said “that” – it’s 5 €'],
   ])('is UTF-8, whatever the file: %s', async ([, content, expected]) => {
     expect((await dumpTree({ a: content })).text).toBe(`\`\`\`path=a\n${expected}\n\`\`\`\n`);
   });
 
   test.for([{}, { maxTokens: 1_000 }, { isOutlined: () => true }, { format: 'json' as const, cutsBase64: true }])(
-    'names a file of an unknown encoding, and shows only its ASCII: %j',
+    'names a file of an unknown encoding, and shows only its UTF-8: %j',
     async (options) => {
       const tree = {
-        'a.py': Buffer.from('def run(): # \xfa\xc1\xc7\xd2\xd5\xda\xcb\xc1\n', 'latin1'),
+        'a.py': Buffer.from('def run():\n  return 1\n\xe9\n', 'latin1'),
         'b.py': 'x = 1\n',
       };
       const { text, warnings } = await dumpTree(tree, options);
       expect(text).toContain('def run()');
       expect(text).not.toMatch(/[\x80-\xff]/);
-      expect(warnings).toEqual([
-        'a.py: the encoding is unknown, so "\ufffd" replaces all characters that are not ASCII',
-      ]);
+      expect(warnings).toEqual(['a.py: the encoding is unknown, so "\ufffd" replaces all that is not UTF-8']);
     },
   );
 
@@ -122,10 +123,12 @@ describe('the document', () => {
   });
 
   test('decodes a large file of another encoding in chunks', async () => {
-    const { text } = await dumpTree({ a: Buffer.from('\xe9\n'.repeat(800_000), 'latin1') });
-    expect(text).toBe(`\`\`\`path=a\n${'é\n'.repeat(800_000)}\n\`\`\`\n`);
-    const wide = await dumpTree({ a: Buffer.from(`\ufeff${'é\u{1f600}\n'.repeat(300_000)}`, 'utf16le') });
-    expect(wide.text).toBe(`\`\`\`path=a\n${'é\u{1f600}\n'.repeat(300_000)}\n\`\`\`\n`);
+    const lines = 'déjà vu, élève de Noël\n'.repeat(60_000);
+    const { text } = await dumpTree({ a: Buffer.from(lines, 'latin1') });
+    expect(text === `\`\`\`path=a\n${lines}\n\`\`\`\n`).toBe(true);
+    const signs = 'é\u{1f600}\n'.repeat(300_000);
+    const wide = await dumpTree({ a: Buffer.from(`\ufeff${signs}`, 'utf16le') });
+    expect(wide.text === `\`\`\`path=a\n${signs}\n\`\`\`\n`).toBe(true);
   });
 });
 

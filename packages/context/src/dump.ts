@@ -5,8 +5,9 @@ import type { OpenFile } from '@jinn/workspace';
 import { visitInTurns } from '@jinn/workspace/walk';
 import type { PlannedFile } from './budget/planned-file.ts';
 import { SizeLimit } from './budget/size-limit.ts';
-import { ContentReader, describeReadError, type WholeText } from './document/content-reader.ts';
+import { type ContentKind, ContentReader, describeReadError, type WholeText } from './document/content-reader.ts';
 import { DocumentPieces, type DocumentStyle, renderContent, type WrittenFile } from './document/document-pieces.ts';
+import { FileCharsets, type FoundCharset, UNKNOWN } from './document/file-charsets.ts';
 import { type FileText, type RewriteOptions, readFileText, rewriterOf, withoutSecrets } from './document/file-text.ts';
 import { DOCUMENT_FORMATS, type DocumentSection, type FormatName } from './document/formats.ts';
 import { Batch, type DocumentPiece, type Sink, Spool } from './document/spool.ts';
@@ -21,7 +22,7 @@ import type { TokenCounter } from './tokens/tokens.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 64 * 1024 * 1024;
-const UNKNOWN_ENCODING = 'the encoding is unknown, so "\ufffd" replaces all characters that are not ASCII';
+const UNKNOWN_ENCODING = 'the encoding is unknown, so "\ufffd" replaces all that is not UTF-8';
 /** How many files are read before other work gets its turn. */
 const FILES_PER_TURN = 64;
 
@@ -35,6 +36,7 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly secrets?: SecretMode | undefined;
   readonly format?: FormatName | undefined;
   readonly lineNumbers?: boolean | undefined;
+  readonly showsEncoding?: boolean | undefined;
   readonly tree?: boolean | undefined;
   readonly summary?: boolean | undefined;
   readonly sections?: ((paths: readonly string[]) => Promise<readonly DocumentSection[]>) | undefined;
@@ -83,6 +85,7 @@ class DumpRun {
   readonly #sink: Batch;
   readonly #held = new Spool();
   readonly #reader: ContentReader;
+  readonly #charsets: FileCharsets;
   readonly #style: DocumentStyle;
   #pieces: DocumentPieces;
   readonly #size: SizeLimit;
@@ -98,15 +101,16 @@ class DumpRun {
   #isInSink = false;
 
   constructor(plan: TargetPlan, options: RunOptions, sink: Batch) {
-    const { format = 'fences', lineNumbers = false } = options;
+    const { format = 'fences', lineNumbers = false, showsEncoding = false } = options;
     this.#plan = plan;
     this.#options = options;
     this.#sink = sink;
     this.#size = new SizeLimit(options.sizeLimitMb, options.isLimitFinal);
     this.#reader = new ContentReader({ findsReturns: format === 'xml' });
+    this.#charsets = new FileCharsets(options.charsets);
     this.#needsAllFiles = needsAllFiles(options);
     this.#isHolding = !this.#needsAllFiles;
-    this.#style = { format: DOCUMENT_FORMATS[format], lineNumbers };
+    this.#style = { format: DOCUMENT_FORMATS[format], lineNumbers, showsEncoding };
     this.#pieces = new DocumentPieces(this.#style);
   }
 
@@ -118,37 +122,48 @@ class DumpRun {
     });
   }
 
-  visit(candidate: Candidate): void {
+  visit(candidate: Candidate): Promise<undefined> | undefined {
     this.checkCount(1);
     this.#visited++;
+    return this.#take(candidate);
+  }
+
+  #take(candidate: Candidate, found?: FoundCharset): Promise<undefined> | undefined {
     const { path } = candidate;
     try {
-      const isText = this.#readQuickly(candidate) ?? candidate.read((file) => this.#readFile(candidate, file));
-      if (!isText) this.#options.explain?.({ path, isDirectory: false, included: false, reason: 'binary' });
+      const kind =
+        (found ? undefined : this.#readQuickly(candidate)) ??
+        candidate.read((file) => this.#readFile(candidate, file, found));
+      if (kind === 'foreign') return this.#charsets.find(candidate).then((charset) => this.#take(candidate, charset));
+      if (kind === 'binary') this.#options.explain?.({ path, isDirectory: false, included: false, reason: 'binary' });
     } catch (error) {
       this.#options.warn(`${escapePath(path)}: ${describeReadError(error)}`);
     }
+    return undefined;
   }
 
   /** Reads a file without opening it twice. Returns undefined for a file that needs `#readFile`. */
-  #readQuickly(candidate: Candidate): boolean | undefined {
+  #readQuickly(candidate: Candidate): ContentKind | undefined {
     if (!this.#isHolding || this.#held.size > MAX_HELD || rewriterOf(candidate.path, this.#options)) return undefined;
     const whole = this.#reader.readWith(candidate);
-    if (!whole || whole === 'binary') return whole && false;
+    if (typeof whole !== 'object') return whole;
     if (this.#count(candidate, whole.size)) this.#emit(candidate.path, this.#toText(candidate.path, whole));
-    return true;
+    return 'plain';
   }
 
-  #readFile(candidate: Candidate, file: OpenFile): boolean {
+  #readFile(candidate: Candidate, file: OpenFile, found: FoundCharset | undefined): ContentKind {
     const { path } = candidate;
     const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;
-    const whole = rewriterOf(path, this.#options) ? undefined : this.#reader.readWhole(file);
-    if (whole === 'binary' || (!whole && !this.#reader.isText(file))) return false;
-    if (!this.#count(candidate, file.size)) return true;
-    const text = whole ? this.#toText(path, whole) : readFileText(path, file, this.#reader, this.#options);
+    const whole = found || rewriterOf(path, this.#options) ? undefined : this.#reader.readWhole(file);
+    const kind = found || typeof whole === 'object' ? 'plain' : (whole ?? this.#reader.kindOf(file));
+    if (kind !== 'plain' || !this.#count(candidate, file.size)) return kind;
+    const text =
+      typeof whole === 'object'
+        ? this.#toText(path, whole)
+        : readFileText({ path, charset: found?.charset }, file, this.#reader, this.#options);
     if (mayHold) this.#emit(path, text);
     else this.#postpone(candidate, file.size, text);
-    return true;
+    return kind;
   }
 
   /** Counts a file. Beyond the limit, it drops what is held and returns false: only sizes are added up from then on. */
@@ -275,12 +290,12 @@ class DumpRun {
     this.#partBytes = 0;
   }
 
-  #writePostponed({ path, candidate, facts: { encoding }, instead }: PlannedFile): void {
+  #writePostponed({ path, candidate, facts: { charset }, instead }: PlannedFile): void {
     try {
-      if (instead) this.#write({ path, facts: { ...instead.facts, encoding }, content: [instead.bytes] });
+      if (instead) this.#write({ path, facts: { ...instead.facts, charset }, content: [instead.bytes] });
       else {
         candidate.readLater((file) => {
-          const { facts, chunks } = readFileText(path, file, this.#reader, this.#options);
+          const { facts, chunks } = readFileText({ path, charset }, file, this.#reader, this.#options);
           this.#write({ path, facts, content: chunks() });
         });
       }
@@ -292,7 +307,7 @@ class DumpRun {
 
   #write(file: WrittenFile): void {
     const { onWritten, warn } = this.#options;
-    if (file.facts.encoding === 'unknown') warn(`${escapePath(file.path)}: ${UNKNOWN_ENCODING}`);
+    if (file.facts.charset === UNKNOWN) warn(`${escapePath(file.path)}: ${UNKNOWN_ENCODING}`);
     this.#pass(this.#pieces.file(onWritten ? { ...file, content: this.#counted(file, onWritten) } : file));
     this.#written++;
   }

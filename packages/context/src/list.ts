@@ -66,7 +66,7 @@ class Lister {
     return undefined;
   }
 
-  visit(candidate: Candidate): void {
+  visit(candidate: Candidate): undefined {
     if (this.#options.sizes) this.#open(candidate, (use) => candidate.read(use));
     else if (this.#areMany) this.#believe(candidate, (use) => candidate.read(use));
     else if (this.#held.push(candidate) > FEW) this.#release();

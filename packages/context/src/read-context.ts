@@ -105,6 +105,7 @@ export const readContext = defineTool({
       names: ARGUMENT_NAMES,
       noDefaults: args.no_defaults,
       checkpoint,
+      charsets: ctx,
       counter: estimate,
       warn: (sentence) => warnings.add(sentence),
       onOmissions: (sentence) => warnings.addSummary(`${sentence}; no_defaults takes them in`),

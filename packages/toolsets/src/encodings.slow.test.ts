@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readContext } from '@jinn/context/read-context';
 import { applyPatch } from '@jinn/fs-tools/apply-patch';
 import { diffFiles } from '@jinn/fs-tools/diff-files';
 import { editFile } from '@jinn/fs-tools/edit-file';
@@ -104,6 +106,13 @@ function textOf({ line, word, iconv: to }: Row, ending = '\n'): string {
   return (WITH_MARK.has(to) ? '\ufeff' : '') + lines.join(ending);
 }
 
+const JINNI = fileURLToPath(new URL('../../../apps/jinni/dist/jinni.cjs', import.meta.url));
+
+function dump(root: string, ...argv: string[]): string {
+  const env = { PATH: process.env['PATH'] };
+  return execFileSync(process.execPath, [JINNI, '--no-copy', ...argv], { cwd: root, env, stdio: 'pipe' }).toString();
+}
+
 function scene(row: Row, ending?: string) {
   const root = makeTempDirectory();
   makeTree(root, { 'src/a.c': iconv(textOf(row, ending), row.iconv), 'src/plain.c': 'int other;\n' });
@@ -189,6 +198,31 @@ describe.each(ROWS)('$iconv: $word', (row) => {
     expect(diff.result).toContain(`-  return 1; // x ${word}\n+  return 1; // x ${other}\n`);
   });
 
+  test('is in a project that is read as one text, in all of its forms', async () => {
+    const { root } = scene(row);
+    const text = `\`\`\`path=src/a.c\n${textOf(row).replace('\ufeff', '')}`;
+    expect((await call(readContext, {}, { root })).result).toContain(text);
+    const few = { max_tokens: 100, focus: 'src/a.c' };
+    expect((await call(readContext, { ...few, outline: ['**'] }, { root })).result).not.toContain('\ufffd');
+    expect(dump(root, '--list-token')).toContain('src/a.c: ');
+    expect(dump(root, '--line-numbers', '--tree')).toContain(`3\t  return 1; // x ${word}\n`);
+    const marked = name ?? '\\S+';
+    expect(dump(root, '--show-encoding')).toMatch(new RegExp(`\`\`\`path=src/a\\.c encoding=${marked}\n`));
+    expect(dump(root, '--show-encoding')).toContain('```path=src/plain.c\n');
+    const [first] = JSON.parse(dump(root, '--show-encoding', '--format', 'json')).files;
+    expect(first).toMatchObject({ encoding: name ?? expect.any(String), content: expect.stringContaining(word) });
+    expect(dump(root, '--show-encoding', '--format', 'xml')).toMatch(/<file path="src\/a\.c" encoding="/);
+    expect(dump(root, '--show-encoding', '--format', 'markdown')).toMatch(/^## src\/a\.c \(\S+\)\n/);
+  });
+
+  test.runIf(!WITH_MARK.has(row.iconv))('has secrets that a dump omits', () => {
+    const { root } = scene(row);
+    const secret = `// ${word}\nexport const password = 'Xk29sLq81mZp';\n${textOf(row)}`;
+    makeTree(root, { 'src/a.c': iconv(secret, row.iconv) });
+    expect(dump(root)).toContain(`// ${word}\n`);
+    expect(dump(root)).not.toContain('Xk29');
+  });
+
   test.runIf(!WITH_MARK.has(row.iconv))('has symbols that are changed in it', async () => {
     const { root, bytes } = scene(row);
     const code = `int added; // ${other}`;
@@ -210,6 +244,28 @@ describe.each(ROWS)('$iconv: $word', (row) => {
   });
 });
 
+test('a dump reads files by the rules of the project and of the user, and names those that it cannot decide', () => {
+  const root = makeTempDirectory();
+  const config = makeTempDirectory();
+  makeTree(config, { 'jinn/config.json': '{"encodings": {"u/**": "koi8-r"}}' });
+  makeTree(root, {
+    '.editorconfig': '[e/*]\ncharset = latin1\n',
+    '.gitattributes': 'g/* working-tree-encoding=IBM850\n',
+    'e/a': Buffer.from([0xe9, 10]),
+    'g/a': Buffer.from([0x82, 10]),
+    'u/a': Buffer.from([0xc4, 0xc1, 10]),
+    x: Buffer.from([0xe9, 10]),
+  });
+  const env = { PATH: process.env['PATH'], JINN_CONFIG_DIR: config };
+  const argv = [JINNI, '--no-copy', '--show-encoding', 'e', 'g', 'u', 'x'];
+  const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8' });
+  expect(stdout).toContain('path=e/a encoding=windows-1252\né\n');
+  expect(stdout).toContain('path=g/a encoding=ibm850\né\n');
+  expect(stdout).toContain('path=u/a encoding=koi8-r\nда\n');
+  expect(stdout).toContain('path=x encoding=unknown\n\ufffd\n');
+  expect(stderr).toContain('x: the encoding is unknown, so "\ufffd" replaces all that is not UTF-8');
+});
+
 test('another encoding can be asked for, and holds for the session', async () => {
   const root = makeTempDirectory();
   makeTree(root, { f: iconv('да\n', 'KOI8-R') });
@@ -222,6 +278,7 @@ test('another encoding can be asked for, and holds for the session', async () =>
   });
   expect(fs.readFileSync(`${root}/f`)).toEqual(iconv('нет\n', 'KOI8-R'));
   expect((await call(searchFiles, { pattern: 'нет', path: 'f' }, { root, session })).result).toBe('f:1:нет');
+  expect((await call(readContext, {}, { root, session })).result).toContain('path=f\nнет\n');
   expect(await call(readFile, { path: 'f', encoding: 'klingon' }, { root })).toMatchObject({
     error_code: 'invalid_args',
     error: 'unknown encoding: klingon',

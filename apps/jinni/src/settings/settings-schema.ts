@@ -34,6 +34,7 @@ export const SETTING_SCHEMAS: Readonly<Record<string, object>> = {
   'remove-comments': about(FLAG, 'Remove the comments of sources'),
   'remove-empty-lines': about(FLAG, 'Remove the empty lines of sources'),
   'line-numbers': about(FLAG, 'Number the lines'),
+  'show-encoding': about(FLAG, 'Name the encoding of files that are not UTF-8'),
   'header-text': about(TEXT, 'A text for the head'),
   secrets: about(choice(SECRET_MODES), 'What happens to lines with what looks like a secret'),
   'cut-base64': about(FLAG, 'Cut long runs of base64'),

@@ -2,7 +2,14 @@ import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeFully } from '@jinn/core';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
-import { readRegular, realPathIfThere, withOwnPath } from '@jinn/workspace';
+import {
+  createStateFiles,
+  findDirectories,
+  readRegular,
+  realPathIfThere,
+  type StateFiles,
+  withOwnPath,
+} from '@jinn/workspace';
 
 // The program reaches its process and the system only through this file.
 
@@ -20,6 +27,15 @@ export function variables(): Readonly<Record<string, string | undefined>> {
 /** Returns the variables of the process, with the PATH as the user set it. */
 export function ownVariables(): Readonly<Record<string, string | undefined>> {
   return process.env;
+}
+
+/** Returns the settings that jinn has for all of its programs. They are looked for when they are read. */
+export function userSettings(): { readonly state: StateFiles } {
+  return {
+    get state() {
+      return createStateFiles(findDirectories(process.env, process.env['HOME']).state);
+    },
+  };
 }
 
 export function workingDirectory(): string {

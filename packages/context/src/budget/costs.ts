@@ -1,4 +1,4 @@
-import type { DocumentStyle } from '../document/document-pieces.ts';
+import { type DocumentStyle, frameOf } from '../document/document-pieces.ts';
 import type { DocumentSection } from '../document/formats.ts';
 import { renderFile, type ShortenContext } from '../outline/shorten.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
@@ -51,19 +51,17 @@ export class Costs {
   /** Returns a file as it is written in the document: counted in pieces, it would have a few tokens more. */
   #framed({ path, facts, instead }: PlannedFile, rendered: Buffer): Buffer {
     const { format } = this.#style;
-    const { longestFence, hasReturn } = instead?.facts ?? facts;
-    const frame = { path, longestFence, hasReturn };
+    const frame = frameOf(path, { ...facts, ...instead?.facts, charset: facts.charset }, this.#style);
     const close = format.closeFile({ ...frame, endsInNewline: rendered.at(-1) === NEWLINE });
     return Buffer.concat([Buffer.from(format.openFile(frame, AMONG)), rendered, Buffer.from(close)]);
   }
 
   #frameOf({ path, facts, instead }: PlannedFile): number {
     const { format } = this.#style;
-    const { longestFence, hasReturn } = instead?.facts ?? facts;
-    const key = `${longestFence} ${hasReturn} ${path}`;
+    const frame = frameOf(path, { ...facts, ...instead?.facts, charset: facts.charset }, this.#style);
+    const key = `${frame.longestFence} ${frame.hasReturn} ${path}`;
     const known = this.#frames.get(key);
     if (known !== undefined) return known;
-    const frame = { path, longestFence, hasReturn };
     const header = this.#count(format.openFile(frame, AMONG));
     const cost = header + this.#count(format.closeFile({ ...frame, endsInNewline: false })) + 1;
     this.#frames.set(key, cost);

@@ -13,6 +13,8 @@ export interface WrittenFile {
 export interface DocumentStyle {
   readonly format: Format;
   readonly lineNumbers: boolean;
+  /** True to name the encoding of a file that is not UTF-8 in its header. */
+  readonly showsEncoding: boolean;
 }
 
 /** Renders the content of one file, chunk by chunk. */
@@ -48,6 +50,12 @@ function createNumberer(): (chunk: string) => string {
   };
 }
 
+/** Returns what the lines around a file depend on. */
+export function frameOf(path: string, facts: Facts, { showsEncoding }: DocumentStyle) {
+  const { longestFence, hasReturn, charset } = facts;
+  return { path, encoding: showsEncoding ? charset?.name : undefined, longestFence, hasReturn };
+}
+
 /** Yields the pieces of a document: sections and files, in the order of the calls, and then `end`. */
 export class DocumentPieces {
   readonly #style: DocumentStyle;
@@ -66,14 +74,14 @@ export class DocumentPieces {
 
   *file({ path, facts, content }: WrittenFile): Iterable<DocumentPiece> {
     const { format } = this.#style;
-    const { longestFence, hasReturn } = facts;
-    yield this.#join(format.openFile({ path, longestFence, hasReturn }, this.#at));
+    const frame = frameOf(path, facts, this.#style);
+    yield this.#join(format.openFile(frame, this.#at));
     let last = NEWLINE;
     for (const chunk of renderContent(content, this.#style, facts)) {
       last = chunk[chunk.length - 1] ?? last;
       yield chunk;
     }
-    this.#between = format.closeFile({ path, longestFence, hasReturn, endsInNewline: last === NEWLINE });
+    this.#between = format.closeFile({ ...frame, endsInNewline: last === NEWLINE });
     this.#at.pieces++;
     this.#at.files++;
   }

@@ -2,6 +2,7 @@ import { notebookToText } from '@jinn/syntax/notebook';
 import type { OpenFile } from '@jinn/workspace';
 import type { SecretWatch } from '../secrets/secret-watch.ts';
 import { type ContentReader, type Facts, longestFence } from './content-reader.ts';
+import type { TextCharset } from './file-charsets.ts';
 
 export interface RewriteOptions {
   readonly secretWatch?: SecretWatch | undefined;
@@ -45,14 +46,19 @@ export interface FileText {
 }
 
 /** Reads the text of an open file, and rewrites it as the options say, such as notebooks. */
-export function readFileText(path: string, file: OpenFile, reader: ContentReader, options: RewriteOptions): FileText {
-  const facts = reader.inspect(file);
+export function readFileText(
+  { path, charset }: { readonly path: string; readonly charset: TextCharset | undefined },
+  file: OpenFile,
+  reader: ContentReader,
+  options: RewriteOptions,
+): FileText {
+  const facts = reader.inspect(file, charset);
   const rewrite = file.size <= MOST_BYTES ? rewriterOf(path, options) : undefined;
   const read = (facts: Facts, chunks: () => Iterable<Buffer>) => withoutSecrets(path, { facts, chunks }, options);
-  if (!rewrite) return read(facts, () => reader.chunks(file, facts.encoding));
-  const whole = Buffer.concat([...reader.chunks(file, facts.encoding)].map((chunk) => Buffer.from(chunk)));
+  if (!rewrite) return read(facts, () => reader.chunks(file, charset));
+  const whole = Buffer.concat([...reader.chunks(file, charset)].map((chunk) => Buffer.from(chunk)));
   const bytes = rewrite(whole);
-  return read({ ...factsOf(bytes), encoding: facts.encoding }, () => [bytes]);
+  return read({ ...factsOf(bytes), charset }, () => [bytes]);
 }
 
 /** Returns a text without its secrets, if these must be omitted. */
@@ -62,5 +68,5 @@ export function withoutSecrets(path: string, { facts, chunks }: FileText, { secr
 
 /** Returns the facts of text in UTF-8. */
 export function factsOf(bytes: Buffer): Facts {
-  return { encoding: 'utf-8', longestFence: longestFence(bytes), hasReturn: bytes.includes('\r') };
+  return { charset: undefined, longestFence: longestFence(bytes), hasReturn: bytes.includes('\r') };
 }

@@ -4,6 +4,8 @@ import type { Facts } from './content-reader.ts';
 
 interface FileFrame extends Pick<Facts, 'longestFence' | 'hasReturn'> {
   readonly path: string;
+  /** Undefined if the header does not name it. */
+  readonly encoding: string | undefined;
   readonly endsInNewline: boolean;
 }
 
@@ -47,8 +49,8 @@ const fences: Format = {
     const around = fenceOf(text);
     return `${pieces > 0 ? '\n\n' : ''}${around}${title}\n${text}\n${around}\n`;
   },
-  openFile: ({ path, longestFence }, { pieces }) =>
-    `${pieces > 0 ? '\n\n' : ''}${fence(longestFence)}path=${escapePath(path)}\n`,
+  openFile: ({ path, encoding, longestFence }, { pieces }) =>
+    `${pieces > 0 ? '\n\n' : ''}${fence(longestFence)}path=${escapePath(path)}${encoding ? ` encoding=${encoding}` : ''}\n`,
   closeFile: ({ longestFence }) => `\n${fence(longestFence)}\n`,
   end: () => '',
 };
@@ -85,8 +87,8 @@ const markdown: Format = {
     const around = fenceOf(text);
     return `${pieces > 0 ? '\n' : ''}## ${title}\n\n${around}${language}\n${text}\n${around}\n`;
   },
-  openFile: ({ path, longestFence }, { pieces }) =>
-    `${pieces > 0 ? '\n' : ''}## ${escapePath(path)}\n\n${fence(longestFence)}${languageOf(path)}\n`,
+  openFile: ({ path, encoding, longestFence }, { pieces }) =>
+    `${pieces > 0 ? '\n' : ''}## ${escapePath(path)}${encoding ? ` (${encoding})` : ''}\n\n${fence(longestFence)}${languageOf(path)}\n`,
   closeFile: ({ longestFence, endsInNewline }) =>
     `${endsInNewline ? '' : '\n'}${fence(longestFence)}\n${endsInNewline ? '' : `${NO_NEWLINE}\n`}`,
   end: () => '',
@@ -133,8 +135,8 @@ function createCdataEscaper(): (chunk: string, isLast: boolean) => string {
 const xml: Format = {
   begin: () => '<documents>\n',
   section: ({ title, text }) => `<${title}>\n${escapeXml(text)}\n</${title}>\n`,
-  openFile: ({ path, hasReturn }) =>
-    `<file path="${escapeAttribute(escapePath(path))}">${hasReturn ? '' : '<![CDATA['}`,
+  openFile: ({ path, encoding, hasReturn }) =>
+    `<file path="${escapeAttribute(escapePath(path))}"${encoding ? ` encoding="${encoding}"` : ''}>${hasReturn ? '' : '<![CDATA['}`,
   closeFile: ({ hasReturn }) => (hasReturn ? '</file>\n' : ']]></file>\n'),
   escaper: (hasReturn) => (hasReturn ? escapeXml : createCdataEscaper()),
   end: () => '</documents>\n',
@@ -143,7 +145,8 @@ const xml: Format = {
 const json: Format = {
   begin: () => '{',
   section: ({ title, text }) => `${JSON.stringify(title)}:${JSON.stringify(text)},`,
-  openFile: ({ path }, { files }) => `${files > 0 ? ',\n' : '"files":[\n'}{"path":${JSON.stringify(path)},"content":"`,
+  openFile: ({ path, encoding }, { files }) =>
+    `${files > 0 ? ',\n' : '"files":[\n'}{"path":${JSON.stringify(path)},${encoding ? `"encoding":"${encoding}",` : ''}"content":"`,
   closeFile: () => '"}',
   escaper: () => (text) => JSON.stringify(text).slice(1, -1),
   end: (fileCount) => (fileCount > 0 ? '\n]}\n' : '"files":[]}\n'),

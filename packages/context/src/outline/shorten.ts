@@ -1,5 +1,5 @@
 import type { FilePiece, PlannedFile, ShorterText } from '../budget/planned-file.ts';
-import type { ContentReader } from '../document/content-reader.ts';
+import { CHUNK_BYTES, type ContentReader } from '../document/content-reader.ts';
 import { type DocumentStyle, renderContent } from '../document/document-pieces.ts';
 import type { RewriteOptions } from '../document/file-text.ts';
 import { factsOf, readFileText } from '../document/file-text.ts';
@@ -47,8 +47,8 @@ export async function makeOutlines(file: PlannedFile, options: ShortenContext): 
 /** Returns a file without the bodies of its functions, or undefined without a syntax tree, or above a megabyte. */
 export async function makeCompressed(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
   options.onShortened?.(file.path);
-  const content = readShownContent(file, options, { isWhole: false });
-  if (!content || content.length < file.size) return undefined;
+  const content = file.size > CHUNK_BYTES ? undefined : readShownContent(file, options, { isWhole: false });
+  if (!content) return undefined;
   const { compress } = await import('./compress.ts');
   const bytes = await compress(content, file.path);
   return bytes && replace(file, { kind: 'compressed', bytes }, options);
@@ -74,14 +74,14 @@ export function replace(
 
 /** Returns the text as it would be written, or its first chunk unless `isWhole`, or undefined if it cannot be read. */
 export function readShownContent(
-  { path, candidate }: PlannedFile,
+  { path, candidate, facts: { charset } }: PlannedFile,
   { reader, rewrite }: Pick<ShortenContext, 'reader' | 'rewrite'>,
   { isWhole }: { readonly isWhole: boolean },
 ): Buffer | undefined {
   try {
     return candidate.readLater((open) => {
       const copies: Buffer[] = [];
-      for (const chunk of readFileText(path, open, reader, rewrite).chunks()) {
+      for (const chunk of readFileText({ path, charset }, open, reader, rewrite).chunks()) {
         copies.push(Buffer.from(chunk));
         if (!isWhole) break;
       }

@@ -12,6 +12,8 @@ export interface Candidate {
   /** Does the same into a buffer, and returns the number of bytes. Undefined for a file that needs `read`. */
   readInto(target: Buffer): number | undefined;
   readLater<T>(use: (file: OpenFile) => T): T;
+  /** Where the file is: its workspace, and the path below its root. */
+  readonly place: { readonly workspace: Workspace; readonly path: string };
   /** Where a rule would exclude the file. Undefined for a file that was named, which no rule excludes. */
   readonly ruled: RulePlace | undefined;
 }
@@ -62,9 +64,13 @@ export class WalkedFile implements Candidate {
     return reopener.read({ workspace, directory: this.#directory.path, name: this.#name }, use);
   }
 
+  get place() {
+    return { workspace: this.#tree.workspace, path: posix.join(this.#directory.path, this.#name) };
+  }
+
   get ruled(): RulePlace {
     const { ruleFile, ruleRoot } = this.#tree;
-    return { file: ruleFile, path: posix.join(this.#directory.path, this.#name).slice(ruleRoot.length) };
+    return { file: ruleFile, path: this.place.path.slice(ruleRoot.length) };
   }
 }
 
@@ -79,6 +85,10 @@ export class NamedFile implements Candidate {
     this.path = path;
     this.#target = target;
     this.#opensNamed = opensNamed;
+  }
+
+  get place(): DumpTarget {
+    return this.#target;
   }
 
   read<T>(use: (file: OpenFile) => T): T {

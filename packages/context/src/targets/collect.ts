@@ -8,6 +8,7 @@ import {
   type WalkOptions,
   walk,
 } from '@jinn/workspace/walk';
+import type { CharsetSources } from '../document/file-charsets.ts';
 import { isBeatenByTracking, MOST_SVG_BYTES, vendorRule } from '../rules/built-in-rules.ts';
 import {
   classifyEntry,
@@ -42,6 +43,9 @@ import { escapePath } from './escape-path.ts';
 import { Omissions } from './reported-omissions.ts';
 import type { DumpTarget, TargetPlan } from './targets.ts';
 
+/** Visits a file. The walk waits for a promise. */
+export type CandidateVisitor = (candidate: Candidate) => Promise<undefined> | undefined;
+
 /** Files of one directory that are taken at once. */
 export interface TakenDirectory {
   readonly prefix: string;
@@ -63,14 +67,12 @@ export interface CollectOptions extends RuleOptions {
   readonly onOmissions?: ((sentence: string) => void) | undefined;
   readonly counter?: TokenCounter | undefined;
   readonly explain?: ((explanation: Explanation) => void) | undefined;
+  /** What knows the encodings of files besides their bytes and their project. */
+  readonly charsets?: CharsetSources | undefined;
 }
 
 /** Visits the files that the targets and the rules name: target by target, and no file twice. */
-export async function collectFiles(
-  plan: TargetPlan,
-  options: CollectOptions,
-  visit: (candidate: Candidate) => void,
-): Promise<void> {
+export async function collectFiles(plan: TargetPlan, options: CollectOptions, visit: CandidateVisitor): Promise<void> {
   const warned = new Set<string>();
   const warn = (sentence: string) => {
     if (!warned.has(sentence)) options.warn(sentence);
@@ -91,35 +93,35 @@ export async function collectFiles(
       shown: shownFrom(plan.outputRoot, target.workspace.root),
       take: createVisitor(target, seen, options.only, visit),
     };
-    if (target.kind === 'file') acceptFile(run);
+    if (target.kind === 'file') await acceptFile(run);
     else await new TargetWalk(run).run();
   }
   for (const [label, { isMatched }] of uses) if (!isMatched) warn(`${escapePath(label)} matches nothing`);
   for (const sentence of omissions.sentences()) options.onOmissions?.(sentence);
 }
 
-function acceptFile({ target, options, ownOutputs, shown, take }: TargetRun): void {
+function acceptFile({ target, options, ownOutputs, shown, take }: TargetRun): Promise<undefined> | undefined {
   const path = shown(target.path);
   if (ownOutputs.has(target.path)) {
     options.warn(`${escapePath(path)}: is written by this run, skipped`);
-    return;
+    return undefined;
   }
   options.explain?.({ path, isDirectory: false, included: true, reason: 'named as a target' });
-  take(target.path, new NamedFile(target, path, options.opensNamed === true));
+  return take(target.path, new NamedFile(target, path, options.opensNamed === true));
 }
 
 function createVisitor(
   { workspace }: DumpTarget,
   seen: Set<string> | undefined,
   only: ReadonlySet<string> | undefined,
-  visit: (candidate: Candidate) => void,
+  visit: CandidateVisitor,
 ): TargetRun['take'] {
   if (!seen && !only) return (_, candidate) => visit(candidate);
   return (path, candidate) => {
     const real = posix.join(workspace.root, path);
-    if (seen?.has(real) || only?.has(real) === false) return;
+    if (seen?.has(real) || only?.has(real) === false) return undefined;
     seen?.add(real);
-    visit(candidate);
+    return visit(candidate);
   };
 }
 
@@ -145,7 +147,7 @@ interface TargetRun {
   readonly uses: PatternUses;
   readonly ownOutputs: ReadonlySet<string>;
   readonly shown: (path: string) => string;
-  readonly take: (path: string, candidate: Candidate) => void;
+  readonly take: (path: string, candidate: Candidate) => Promise<undefined> | undefined;
 }
 
 class TargetWalk {
@@ -198,9 +200,9 @@ class TargetWalk {
     return options.takeFiles?.({ prefix, names, arePlain, candidateOf });
   }
 
-  #visit({ kind, path, directory, name }: WalkEntry): undefined {
-    if (kind !== 'file') return;
-    this.#run.take(path, new WalkedFile(this.#tree, directory, name, this.#run.shown(path)));
+  #visit({ kind, path, directory, name }: WalkEntry): Promise<undefined> | undefined {
+    if (kind !== 'file') return undefined;
+    return this.#run.take(path, new WalkedFile(this.#tree, directory, name, this.#run.shown(path)));
   }
 
   #decideIn(directory: OpenDirectory, names: { has(name: string): boolean }): Decider {

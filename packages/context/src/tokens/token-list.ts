@@ -1,4 +1,6 @@
 import { ContentReader, describeReadError } from '../document/content-reader.ts';
+import { FileCharsets, type FoundCharset } from '../document/file-charsets.ts';
+import type { Candidate } from '../targets/candidate.ts';
 import { type CollectOptions, collectFiles } from '../targets/collect.ts';
 import { escapePath } from '../targets/escape-path.ts';
 import type { TargetPlan } from '../targets/targets.ts';
@@ -11,24 +13,29 @@ export async function listTokens(
   take: (path: string, tokens: number) => void,
 ): Promise<number> {
   const reader = new ContentReader();
+  const charsets = new FileCharsets(options.charsets);
   const { counter, warn, onFile } = options;
   let total = 0;
-  await collectFiles(plan, options, (candidate) => {
+  const visit = (candidate: Candidate, found?: FoundCharset): Promise<undefined> | undefined => {
     const { path } = candidate;
     try {
       const tokens = candidate.read((file) => {
-        if (!reader.isText(file)) return undefined;
+        const kind = found ? 'plain' : reader.kindOf(file);
+        if (kind !== 'plain') return kind;
         let sum = 0;
-        for (const chunk of reader.chunks(file, reader.inspect(file).encoding)) sum += counter.count(chunk);
+        for (const chunk of reader.chunks(file, found?.charset)) sum += counter.count(chunk);
         onFile?.(file.size);
         return sum;
       });
-      if (tokens === undefined) return;
+      if (tokens === 'foreign') return charsets.find(candidate).then((charset) => visit(candidate, charset));
+      if (tokens === 'binary') return undefined;
       total += tokens;
       take(path, tokens);
     } catch (error) {
       warn(`${escapePath(path)}: ${describeReadError(error)}`);
     }
-  });
+    return undefined;
+  };
+  await collectFiles(plan, options, (candidate) => visit(candidate));
   return total;
 }

@@ -20,12 +20,13 @@ test.each(ENCODINGS)('any bytes in %s come back as they were, also around a chan
   const whole = bytes.map((some) => Buffer.from(some.subarray(0, some.length - (some.length % width))));
   fc.assert(
     fc.property(whole, bytes, (before, after) => {
-      const at = Buffer.from(charset.open(Buffer.alloc(0), 'a').encode(Buffer.from('\n{old}')));
+      const { encode: encodePlain } = charset.open(Buffer.alloc(0), 'a'); // The content may start with a mark.
+      const at = encodePlain(Buffer.from('\n{old}'));
       const content = Buffer.concat([before, at, after]);
       const { text, encode } = charset.open(content, 'a');
       expect(encode(text)).toEqual(content);
       const edited = Buffer.from(text.toString().replace('{old}', '{other}'));
-      const wanted = Buffer.concat([before, encode(Buffer.from('\n{other}')), after]);
+      const wanted = Buffer.concat([before, encodePlain(Buffer.from('\n{other}')), after]);
       if (!edited.equals(text)) expect(encode(edited)).toEqual(wanted);
     }),
     { numRuns: 300 },

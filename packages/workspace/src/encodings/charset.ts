@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
+import { isSurrogate, WideCode } from './wide.ts';
 
 /** One of 256 code points for each byte that is no character: the last of the private ones, which texts do not have. */
 const FIRST_BROKEN = 0x10ff00;
@@ -194,55 +195,6 @@ function lacks(name: string, point: number, line: number): ToolError {
     suggestion:
       'write it with characters that the encoding has, such as an escape, or make the file UTF-8: write_file with all of its text and encoding "utf-8" (nothing was changed)',
   });
-}
-
-/** UTF-16 or UTF-32. */
-class WideCode implements Code {
-  length = 1;
-  readonly #width: 2 | 4;
-  readonly #isLittle: boolean;
-
-  constructor(name: string) {
-    this.#width = name.includes('32') ? 4 : 2;
-    this.#isLittle = name.endsWith('le');
-  }
-
-  pointAt(bytes: Uint8Array, at: number): number {
-    const first = this.#unitAt(bytes, at);
-    this.length = first < 0 ? bytes.length - at : this.#width;
-    if (this.#width === 4 || first < 0xd800 || first > 0xdfff) return isSurrogate(first) ? -1 : first;
-    const second = first < 0xdc00 ? this.#unitAt(bytes, at + 2) : -1;
-    if (second < 0xdc00 || second > 0xdfff) return -1;
-    this.length = 4;
-    return 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-  }
-
-  bytesOf(point: number): Uint8Array {
-    if (this.#width === 4) return this.#write([point]);
-    const units = point > 0xffff ? [0xd7c0 + (point >> 10), 0xdc00 + (point & 0x3ff)] : [point];
-    return this.#write(units);
-  }
-
-  /** Returns a unit, or -1 if there are too few bytes. */
-  #unitAt(bytes: Uint8Array, at: number): number {
-    if (at + this.#width > bytes.length) return -1;
-    let unit = 0;
-    for (let i = 0; i < this.#width; i++) {
-      unit = unit * 256 + (bytes[this.#isLittle ? at + this.#width - 1 - i : at + i] as number);
-    }
-    return unit;
-  }
-
-  #write(units: readonly number[]): Uint8Array {
-    const bytes = units.flatMap((unit) => Array.from({ length: this.#width }, (_, i) => (unit >>> (8 * i)) & 0xff));
-    if (this.#isLittle) return Uint8Array.from(bytes);
-    const width = this.#width;
-    return Uint8Array.from(bytes, (_, i) => bytes[i - (i % width) + width - 1 - (i % width)] as number);
-  }
-}
-
-function isSurrogate(point: number): boolean {
-  return point >= 0xd800 && point <= 0xdfff;
 }
 
 interface Table {

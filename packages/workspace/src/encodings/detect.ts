@@ -1,5 +1,6 @@
 import { isBinary } from '../guard/index.ts';
 import { type Charset, openCharset } from './charset.ts';
+import { hasControls, wideEncoding } from './wide.ts';
 
 /** How much of the lines that are not ASCII decides. */
 const SAMPLE_BYTES = 4_000;
@@ -7,14 +8,6 @@ const SAMPLE_BYTES = 4_000;
 const LEAST = 0.01;
 /** The most candidates of the detector that are tried. */
 const MAX_TRIED = 6;
-/** The shortest text in UTF-16 or UTF-32 that is found without a mark, in characters. */
-const LEAST_WIDE = 8;
-const MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
-  ['utf-32le', [0xff, 0xfe, 0, 0]],
-  ['utf-32be', [0, 0, 0xfe, 0xff]],
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-];
 /** The encodings that the detector may find, by its names. */
 const FOUND: Readonly<Record<string, string>> = {
   cp1250: 'windows-1250',
@@ -45,17 +38,6 @@ const FOUND: Readonly<Record<string, string>> = {
 };
 const WESTERN = 'windows-1252';
 
-/** Returns the encoding that a byte order mark names, or undefined if there is none. */
-export function markedEncoding(content: Buffer): string | undefined {
-  return MARKS.find(([, mark]) => mark.every((byte, i) => content[i] === byte))?.[0];
-}
-
-/** Reports whether the start of a content is text in an encoding. */
-export function isReadable(charset: Charset, content: Buffer): boolean {
-  const text = charset.decode(content.subarray(0, SAMPLE_BYTES)).toString();
-  return !text.includes('\0') && 100 * (text.split('\ufffd').length - 1) <= text.length;
-}
-
 /** Returns ISO-2022-JP if a content of ASCII has its escapes, and can be read by them. */
 export function escapedEncoding(content: Buffer): string | undefined {
   const hasEscape = content.includes('\x1b$B') || content.includes('\x1b$@');
@@ -70,7 +52,7 @@ export function escapedEncoding(content: Buffer): string | undefined {
 
 /** Guesses the encoding of a content by its bytes. Undefined if it is unknown. */
 export async function detectEncoding(content: Buffer): Promise<string | undefined> {
-  if (isBinary(content)) return detectWide(content);
+  if (isBinary(content)) return wideEncoding(content);
   const sample = linesBeyondAscii(content);
   if (isMostlyUtf8(sample) || hasControls(sample.toString('latin1'))) return undefined;
   if (hasOnlySymbols(sample)) return WESTERN;
@@ -93,19 +75,6 @@ export async function detectEncoding(content: Buffer): Promise<string | undefine
   if (!best || best.confidence < LEAST) return undefined;
   const isWestern = fitting.some(({ charset, text }) => charset.name === WESTERN && text === best.text);
   return isWestern ? WESTERN : best.charset.name;
-}
-
-/** Finds UTF-16 and UTF-32 without a mark, of which a good part is ASCII. */
-async function detectWide(content: Buffer): Promise<string | undefined> {
-  const sample = content.subarray(0, SAMPLE_BYTES);
-  for (const [name] of MARKS) {
-    if (content.length % (name.includes('32') ? 4 : 2) !== 0) continue;
-    const text = (await openCharset(name))?.decode(sample).toString() ?? '';
-    const ascii = text.match(/[\t\n\r -~]/g)?.length ?? 0;
-    const isText = !/[\ufffd\p{Cn}\p{Co}]/u.test(text) && !hasControls(text);
-    if (isText && text.length >= LEAST_WIDE && 4 * ascii >= text.length) return name;
-  }
-  return undefined;
 }
 
 function linesBeyondAscii(content: Buffer): Buffer {
@@ -131,20 +100,10 @@ function isMostlyUtf8(sample: Buffer): boolean {
   return 3 * whole.join('').length >= 2 * beyond;
 }
 
-/** Reports whether a text has more control characters than texts have. Some have tabs, line ends, backspaces and escapes. */
-function hasControls(text: string): boolean {
-  let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x7f || (code < 0x20 && (code < 8 || code > 13) && code !== 0x1b)) count++;
-  }
-  return 32 * count > text.length;
-}
-
-/** Reports whether all bytes beyond ASCII stand alone and are signs in Latin-1, as in `10 °C` and `© 2020`. */
+/** Reports whether all bytes beyond ASCII are signs in Windows-1252 that stand alone, as in `10 °C`, `© 2020` and `don’t`. */
 function hasOnlySymbols(sample: Buffer): boolean {
   const others = /[\x80-\xa0\xaa\xb5\xba\xc0-\xff]|[A-Za-z\x80-\xff][\xa1-\xbf]|[\xa1-\xbf](?![CF]\b)[A-Za-z]/;
-  return !others.test(sample.toString('latin1'));
+  return !others.test(sample.toString('latin1').replaceAll(/(?<=[a-z])\x92(?=[a-z]{1,2}\b)/gi, "'"));
 }
 
 /** Reports whether a text may be a natural one: it has no broken characters, and no words of two scripts. */

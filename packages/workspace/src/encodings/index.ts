@@ -1,7 +1,8 @@
 import { isBinary, isPlainText } from '../guard/index.ts';
 import { type Charset, openCharset } from './charset.ts';
-import { detectEncoding, escapedEncoding, isReadable, markedEncoding } from './detect.ts';
+import { detectEncoding, escapedEncoding } from './detect.ts';
 import { type EncodingSources, ProjectEncodings } from './project-encoding.ts';
+import { markedEncoding, wideEncoding } from './wide.ts';
 
 /** Decides which encodings files have. It is the only place that does. */
 export class Encodings {
@@ -21,10 +22,9 @@ export class Encodings {
     { asked, known }: { readonly asked?: string | undefined; readonly known?: string | undefined } = {},
   ): Promise<Charset | undefined> {
     if (asked !== undefined) return openCharset(asked);
-    const marked = markedEncoding(content);
-    if (marked !== undefined) {
-      const charset = (await openCharset(marked)) as Charset;
-      return isReadable(charset, content) ? charset : undefined;
+    if (markedEncoding(content) !== undefined) {
+      const marked = wideEncoding(content);
+      return marked === undefined ? undefined : openCharset(marked);
     }
     if (isPlainText(content)) return undefined;
     const escaped = escapedEncoding(content);

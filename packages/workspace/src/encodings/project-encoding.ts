@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
-import type { UserFiles, Workspace } from '../guard/index.ts';
+import type { StateFiles, Workspace } from '../guard/index.ts';
 import {
   cleanNames,
   type GlobRoot,
@@ -22,7 +22,7 @@ const ATTRIBUTE = 'working-tree-encoding';
 /** The places in which a project and its user name the encodings of files. */
 export interface EncodingSources {
   readonly workspace: Workspace;
-  readonly user: Pick<UserFiles, 'state'>;
+  readonly user: { readonly state: Pick<StateFiles, 'read'> };
 }
 
 interface Attributes {
