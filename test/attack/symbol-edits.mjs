@@ -118,8 +118,8 @@ async function tryFile(
     );
     fs.writeFileSync(copy, content);
     if (HEADER.test(copy) && !isCloneable(body, { name, content })) continue;
-    // A constructor has the name of its class.
-    if (kind === 'constructor' || found.endsWith(`${name}/${name}`)) continue;
+    // Constructors and destructors have the name of their class.
+    if (kind === 'constructor' || name.startsWith('~') || found.endsWith(`${name}/${name}`)) continue;
     const isWord = /^\w/.test(name);
     // An operator of Ruby is also called in its body.
     const named = new RegExp(
@@ -152,7 +152,7 @@ const isCloneable = (body, { name, content }) =>
 
 /** Reports whether a header still uses a name: then its compiler refuses it, though nothing is wrong with what was cut. */
 const isUsed = (file, name) =>
-  HEADER.test(file) && new RegExp(`\\b${escapeName(name)}\\b`).test(fs.readFileSync(file, 'utf8'));
+  HEADER.test(file) && new RegExp(`(?<!\\w)${escapeName(name)}(?!\\w)`).test(fs.readFileSync(file, 'utf8'));
 
 /** Reports whether gofmt changes nothing of a file but the columns within lines. */
 function isFormatted(file) {
