@@ -13,7 +13,11 @@ test('finds the identifiers of a name, not text, nor those of other languages', 
     ],
     total: 3,
   });
-  expect(answer.meta).toMatchObject({ textual: true, warnings: [expect.stringContaining('by the name parse')] });
+  expect(answer.meta).toMatchObject({
+    textual: true,
+    complete: false,
+    warnings: [expect.stringContaining('by the name parse')],
+  });
 });
 
 test('counts columns in characters', async () => {

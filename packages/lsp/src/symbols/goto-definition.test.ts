@@ -18,7 +18,7 @@ test('finds what an identifier of a line means by its name', async () => {
     ],
     from: 'src/store.ts:9 parse',
   });
-  expect(answer.meta).toMatchObject({ textual: true });
+  expect(answer.meta).toMatchObject({ textual: true, complete: false });
 });
 
 test('without an identifier takes the first of the line that is declared', async () => {

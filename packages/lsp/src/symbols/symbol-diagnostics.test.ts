@@ -22,6 +22,7 @@ test('says that there is no language server behind it', async () => {
   const { ask } = openProject(BROKEN);
   expect((await ask(symbolDiagnostics, { path: 'a.ts' })).meta).toMatchObject({
     textual: true,
+    complete: false,
     warnings: [
       expect.stringMatching(/^these are syntax errors alone, without a language server \(no language server for/),
     ],

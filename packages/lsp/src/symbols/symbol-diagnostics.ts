@@ -2,7 +2,7 @@ import { defineTool, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type ByteRange, chooseSymbol, reportFaults, symbolAtLine } from '@jinn/syntax';
 import { type Diagnostic, findDiagnostics, type ServerView, withoutRoot } from '../index.ts';
-import { askServer, describeServer, isAnswered } from './server/ask-server.ts';
+import { askServer, describeServer, isAnswered, TEXTUAL } from './server/ask-server.ts';
 import { ContentLines } from './show/content-lines.ts';
 import { readSource, type Source } from './show/read-source.ts';
 
@@ -38,7 +38,7 @@ export const symbolDiagnostics = defineTool({
       ? describeServer(asked)
       : {
           warnings: [`these are syntax errors alone, without a language server (${asked.why})`],
-          meta: { textual: true },
+          meta: TEXTUAL,
         };
     return {
       data: { file: source.path, diagnostics, total: inside.length },

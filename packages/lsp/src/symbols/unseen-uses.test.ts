@@ -37,7 +37,7 @@ test.for([
     const files = { ...PROJECT, [file]: text };
     const { ask, read } = openProject(files, TYPESCRIPT);
     const found = await ask(findReferences, SMILE);
-    expect(found.meta).toMatchObject({ textual: true });
+    expect(found.meta).toMatchObject({ textual: true, complete: false });
     expect(`${found.result}${JSON.stringify(found.meta)}`).toContain(file);
     const renamed = await ask(renameSymbol, { ...SMILE, new_name: 'grin' });
     expect(renamed).toMatchObject({ ok: false, error_code: 'lsp_unavailable', error: expect.stringMatching(why) });

@@ -91,10 +91,13 @@ export interface SourceDescription {
   readonly meta: object;
 }
 
+/** What `meta` says of results without a language server: it may lack some. */
+export const TEXTUAL = { textual: true, complete: false };
+
 /** For results that were found by name: others with that name are among them. */
 export function describeTextual(name: string, why: string, warnings: readonly string[]): SourceDescription {
   const sentence = `found by the name ${name} in syntax trees, without a language server (${why}): others of that name are among them`;
-  return { warnings: [...warnings, sentence], meta: { textual: true } };
+  return { warnings: [...warnings, sentence], meta: TEXTUAL };
 }
 
 /** For results of a language server, with the reasons why they may be incomplete. */
