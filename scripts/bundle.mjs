@@ -25,7 +25,7 @@ const TOGETHER = {
     /toolsets\/src\/schemas\/jinn\/edit_file\.json$/,
   ],
   store: [
-    /store\/src\/(history\/open-history|memory\/(?!.*(search|query))[^/]*|(?!node-sqlite|to-query)[^/]*)\.ts$/,
+    /store\/src\/(history\/open-history|memory\/(?!.*(search|query))[^/]*|(?!node-sqlite|to-query)[^/]*)\.(ts|sql)$/,
     /\/(better-sqlite3|bindings|file-uri-to-path)\//,
   ],
   runners: [/secrets\/run-files\.ts$/],
