@@ -195,6 +195,28 @@ const CASES = [
     make: () => ({ files: { f: `${numbered(2_000_000, 'some more words')}end` }, request: edit('end', 'END') }),
   },
   {
+    what: 'edit_file of one word in 48 MB of Latin-1',
+    make: () => ({
+      files: { f: Buffer.from(`${'caf\xe9 word\n'.repeat(4.8 * MB)}end`, 'latin1') },
+      request: edit('end', 'END'),
+    }),
+  },
+  {
+    what: 'edit_file of one word in 48 MB of UTF-16',
+    make: () => ({
+      files: { f: Buffer.from(`\ufeff${'caf\xe9 word\n'.repeat(2.4 * MB)}end`, 'utf16le') },
+      request: edit('end', 'END'),
+    }),
+    codes: ['binary_file'],
+  },
+  {
+    what: 'edit_file of one word in 16 MB of UTF-16',
+    make: () => ({
+      files: { f: Buffer.from(`\ufeff${'caf\xe9 word\n'.repeat(0.79 * MB)}end`, 'utf16le') },
+      request: edit('end', 'END'),
+    }),
+  },
+  {
     what: 'edit_file of a text of 1 MB that nearly fits everywhere',
     make: () => ({ files: { f: 'a'.repeat(48 * MB) }, request: edit(`b${'a'.repeat(MB)}`, 'x') }),
     codes: ['edit_not_found'],

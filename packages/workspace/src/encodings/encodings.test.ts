@@ -3,17 +3,22 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
 import { createUserFiles, openWorkspace } from '../guard/index.ts';
+import { CharsetFinder } from './find-charset.ts';
 import { Encodings } from './index.ts';
 
 const RUSSIAN = '// Проверка: все файлы должны быть прочитаны до конца\nint x = 1;\n';
 const CHINESE = '// 读取配置文件，如果文件不存在则返回默认值\nint x = 1;\n';
 
-function scene(files: Record<string, string> = {}, settings?: object) {
+function sources(files: Record<string, string> = {}, settings?: object) {
   const [root, state] = [makeTempDirectory(), makeTempDirectory()];
   makeTree(root, files);
   if (settings) fs.writeFileSync(`${state}/config.json`, JSON.stringify(settings));
   const workspace = openWorkspace({ root });
-  return new Encodings({ workspace, user: createUserFiles({ home: undefined, state, closed: [] }) });
+  return { workspace, user: createUserFiles({ home: undefined, state, closed: [] }) };
+}
+
+function scene(...made: Parameters<typeof sources>) {
+  return new Encodings(sources(...made));
 }
 
 async function find(encodings: Encodings, path: string, content: Buffer | string) {
@@ -112,4 +117,13 @@ test('globs of .editorconfig stand for files as there, and a hostile one for non
   for (const path of ['a/z/top.txt', 'a/z/a.c', 'a/z1.txt'])
     expect([path, await name(path)]).toEqual([path, 'windows-1252']);
   expect(await name(`b/${'a'.repeat(100)}`)).toBe('koi8-r');
+});
+
+test('a content of more than 16 MB is not decoded, and refused if an encoding is asked for', async () => {
+  const finder = new CharsetFinder({ ...sources(), session: {} });
+  const content = Buffer.alloc(16 * 1024 * 1024 + 1, 0xe9);
+  const file = (size: number) => ({ path: 'a', content: content.subarray(0, size) });
+  expect(await finder.find(file(content.length))).toBeUndefined();
+  expect(await finder.find(file(content.length - 1))).toBeDefined();
+  await expect(finder.find(file(content.length), 'latin1')).rejects.toMatchObject({ code: 'file_too_large' });
 });

@@ -1,3 +1,4 @@
+import { ToolError } from '@jinn/core/errors';
 import { isPlainText } from '../guard/index.ts';
 import type { Charset } from './charset.ts';
 import type { Encodings } from './index.ts';
@@ -40,8 +41,17 @@ export class CharsetFinder {
     this.#ctx = ctx;
   }
 
-  /** Returns undefined if a file is UTF-8, or if its encoding is unknown. Throws `invalid_args` for an unknown name in `asked`. */
+  /**
+   * Returns undefined if a file is UTF-8 or too large, or if its encoding is unknown. Throws `invalid_args` for an unknown
+   * name in `asked`, and `file_too_large` for one of a content that is too large.
+   */
   async find({ path, content }: FileBytes, asked?: string): Promise<Charset | undefined> {
+    if (content.length > MAX_DECODED_BYTES) {
+      if (asked === undefined) return undefined;
+      throw new ToolError('file_too_large', `${path} is larger than 16 MB, too large for an encoding`, {
+        suggestion: 'leave encoding out, or convert the file to UTF-8 by a command (nothing was changed)',
+      });
+    }
     const name = asked ?? askedEncoding(this.#ctx, path);
     if (name === undefined && isPlainText(content)) return undefined;
     this.#encodings ??= import('./index.ts').then((loaded) => new loaded.Encodings(this.#ctx));

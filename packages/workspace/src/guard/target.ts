@@ -428,7 +428,11 @@ function isText(content: Buffer): boolean {
 
 function countBeyondAscii(content: Buffer): number {
   let count = 0;
-  for (const _ of content.toString().matchAll(BEYOND_ASCII)) count++;
+  // Some lines at a time: a large text takes much memory as a string.
+  for (let at = 0, end = 0; at < content.length; at = end) {
+    end = content.indexOf(10, at + HEAD_BYTES) + 1 || content.length;
+    for (const _ of content.toString('utf8', at, end).matchAll(BEYOND_ASCII)) count++;
+  }
   return count;
 }
 
