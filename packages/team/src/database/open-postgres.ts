@@ -150,7 +150,7 @@ export class SharedClients {
     try {
       return await work(await lease.client);
     } catch (error) {
-      // An error of the database concerns one statement. After any other, the connection gets no new users.
+      // An error of the database concerns one statement.
       if (!(error instanceof pg.DatabaseError) || isEnd(error)) this.#lose(lease);
       throw error;
     } finally {
@@ -167,9 +167,9 @@ export class SharedClients {
     return lease;
   }
 
+  /** None that is open gets new users: what ended one often ended the others, which may not have noticed yet. */
   #lose(lease: Lease): void {
-    lease.isLost = true;
-    this.#leases = this.#leases.filter((other) => other !== lease);
+    if (!lease.isLost) for (const open of this.#leases.splice(0)) open.isLost = true;
   }
 
   async #end(lease: Lease): Promise<void> {
