@@ -7,8 +7,11 @@ const SOCKET = '.s.PGSQL.5432';
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 const LENGTH_BYTES = 4;
 
-/** After so many messages of clients, or after so many answers of the database, but for those to a text. */
-type Place = { readonly messages: number } | { readonly answers: number; readonly except?: string };
+/** In what servers tell each other once a second. It comes between all else, so that neither it nor its answers count. */
+const PRESENCE = 'presence';
+
+/** After so many messages of clients, or after so many answers of the database. */
+type Place = { readonly messages: number } | { readonly answers: number };
 
 /**
  * Passes on what goes to the database at a URL, and counts how often it answers. Once it is told to, it cuts a connection, or keeps
@@ -20,7 +23,7 @@ export async function startRelay(database: string, lastWords?: Buffer) {
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let awaited: string | undefined;
-  let left: { messages: number; answers: number; readonly except?: string; readonly how: 'cut' | 'freeze' } | undefined;
+  let left: { messages: number; answers: number; readonly how: 'cut' | 'freeze' } | undefined;
   let answers = 0;
   let words = lastWords;
   const freezeOpen = () => {
@@ -40,29 +43,31 @@ export async function startRelay(database: string, lastWords?: Buffer) {
     const upstream = connect(`${place}/${SOCKET}`);
     let isCut = false;
     const split = messageSplitter();
-    let sent = '';
+    let isCounted = true;
+    let isOpen = false;
     client.on('data', (chunk) => {
       if (awaited !== undefined && chunk.includes(awaited)) {
         isCut = true;
         awaited = undefined;
       }
-      sent = chunk.toString('latin1');
+      isCounted = !chunk.includes(PRESENCE);
       for (const message of split(chunk)) {
         if (client.writableEnded) return;
         upstream.write(message);
-        count('messages', client);
+        if (isCounted) count('messages', client);
       }
     });
     upstream.on('data', (chunk) => {
       const isAnswer = chunk.includes(READY);
-      if (isAnswer) answers++;
+      // The first one says that the connection is open.
+      if (isAnswer && isOpen && isCounted) answers++;
+      isOpen ||= isAnswer;
       if (isCut) client.destroy();
       else if (words && isAnswer) {
         client.end(Buffer.concat([chunk, words]));
         words = undefined;
       } else {
         client.write(chunk);
-        const isCounted = left?.except === undefined || !sent.includes(left.except);
         if (isAnswer && isCounted) count('answers', client);
       }
     });

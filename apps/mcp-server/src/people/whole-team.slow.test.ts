@@ -46,7 +46,8 @@ async function startTeam() {
       return `${response.status} ${await response.text()}`;
     };
     await vi.waitUntil(async () => (await ready()).startsWith('200'), { timeout: 30_000, interval: 100 });
-    const people = async (headers: Record<string, string>) => (await fetch(`http://127.0.0.1:${at}/people`, { headers })).status;
+    const people = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${at}/people`, { headers })).status;
     return { ...server, ready, people, restart: () => start(at) };
   };
   const servers = await Promise.all([start(portA), start(portB)] as const);
