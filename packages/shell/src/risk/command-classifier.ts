@@ -11,8 +11,9 @@ import {
 } from './classifiers/named-paths.ts';
 import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
-import { type CommandFinding, FindingCollector, type TextSpan } from './judging/command-findings.ts';
 import {
+  type CommandFinding,
+  FindingCollector,
   NamedSecrets,
   NO_INPUT,
   pipedFrom,
@@ -20,12 +21,12 @@ import {
   SETTINGS,
   type StandardInput,
   substitutedIn,
+  type TextSpan,
   withValues,
   wordsOf,
-} from './judging/streams.ts';
+} from './judging/command-findings.ts';
 import { classifyProgram, identifyProgram, isDangerousName, mayHide, namesDanger, tarDashed } from './program.ts';
 import { DISCARDED } from './rules/paths.ts';
-import { FINDS_OTHERS, ORDINARY, type VariableRule, variableRules } from './rules/variables.ts';
 import {
   type BashCommand,
   type Compound,
@@ -43,7 +44,7 @@ import {
 } from './syntax/fields.ts';
 import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
 import type { Limits } from './syntax/word-builder.ts';
-import { readKnown } from './tables.ts';
+import { FINDS_OTHERS, ORDINARY, readKnown, type VariableRule, variableRules } from './tables.ts';
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;

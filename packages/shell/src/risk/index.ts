@@ -1,5 +1,13 @@
-export { type Classification, type CommandReading, classify, type RunnableCommand, readCommand } from './classify.ts';
+export {
+  type Classification,
+  type CommandReading,
+  classify,
+  type PipelinePart,
+  type RunnableCommand,
+  readCommand,
+  type WatchedText,
+  watchPipelines,
+} from './classify.ts';
 export { type CommandParts, commandParts, filterStage, type ProgramName } from './command-parts.ts';
 export { type StatusCommand, statusCommand } from './status-command.ts';
 export { parse as parseCommand } from './syntax/parse-bash.ts';
-export { type PipelinePart, type WatchedText, watchPipelines } from './watch-pipelines.ts';

@@ -3,6 +3,7 @@ import { Arguments, holdsWord, possibleValuesOf, remembered, wordsIn } from './a
 import type { Call, Context } from './context.ts';
 import TABLE from './rules/known-calls.table';
 import RISKS from './rules/risks.table';
+import VARIABLES from './rules/variables.table';
 import { HOLE, startsUnknown } from './syntax/fields.ts';
 
 /** A row of a table that is kept as text: `names > subcommands | !trait !trait=value words`. */
@@ -395,4 +396,41 @@ function applies({ subs, options, without, value, argument }: Rule, call: Call, 
 
 export function beginsWith(operands: readonly string[], sub: readonly string[]): boolean {
   return sub.length <= operands.length && sub.every((word, i) => word === '*' || word === operands[i]);
+}
+
+/** Judges an environment variable by its name and value. The first row that names a variable decides. */
+export interface VariableRule {
+  readonly name: RegExp;
+  /** Values that do no harm. */
+  readonly harmless: RegExp | undefined;
+  /** Values that do harm. All others are harmless, or `caution` if the rule says which are harmless. */
+  readonly harmful: RegExp | undefined;
+  readonly risk: Risk;
+  readonly reason: string;
+  /** The risk of a harmless value. Safe if absent. */
+  readonly otherwise: Risk | undefined;
+}
+
+export const ORDINARY = 'has an ordinary value';
+export const FINDS_OTHERS = 'changes what later commands find';
+
+let variables: readonly VariableRule[] | undefined;
+
+/** Returns the rules in their order. Most commands set no variable, and the expressions take a part of a millisecond to make. */
+export function variableRules(): readonly VariableRule[] {
+  variables ??= VARIABLES.trim().split('\n\n').slice(1).map(toVariableRule);
+  return variables;
+}
+
+function toVariableRule(text: string): VariableRule {
+  const members = Object.fromEntries(text.split('\n').map((line) => line.split(/ (.*)/s)));
+  const { name, harmless, harmful, risk, otherwise, reason } = members;
+  return {
+    name: new RegExp(name),
+    harmless: harmless === undefined ? undefined : new RegExp(harmless),
+    harmful: harmful === undefined ? undefined : new RegExp(harmful),
+    risk,
+    otherwise,
+    reason,
+  };
 }

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { watchPipelines } from './classify.ts';
 import { readCorpus } from './fixture/read-corpus.ts';
 import { parse } from './syntax/parse-bash.ts';
-import { watchPipelines } from './watch-pipelines.ts';
 
 const watched = (text: string) => watchPipelines(parse(text), (index) => `R${index}`);
 

@@ -1,5 +1,18 @@
 import type { Risk } from '@jinn/core';
-import { hasHole } from '../syntax/fields.ts';
+import { isSecretPath } from '../classifiers/named-paths.ts';
+import { INITIALIZERS } from '../rules/runners.ts';
+import {
+  type BashCommand,
+  fieldsOf,
+  firstWord,
+  hasHole,
+  type Script,
+  type Simple,
+  type Trust,
+  type Word,
+  type WordPiece,
+  withoutGlobs,
+} from '../syntax/fields.ts';
 
 /** More are not kept. A question shows far fewer. */
 const MAX_DANGERS = 1_000;
@@ -94,4 +107,117 @@ export class FindingCollector {
 
 function joined(path: string, directory: string): string {
   return directory === '' || /^[/~$]/.test(path) ? path : `${directory}/${path}`;
+}
+
+export interface StandardInput {
+  readonly fed: boolean;
+  readonly text: string | undefined;
+  /** The file that it is, if its name is known, and whether `cat` hands it on. */
+  readonly source?: string | undefined;
+  readonly isPiped?: boolean | undefined;
+  /** The secret files that it may name, a line each. */
+  readonly listed?: readonly string[] | undefined;
+}
+
+export const NO_INPUT: StandardInput = { fed: false, text: undefined };
+
+/** Commands that run the text, or the file, that they are given. */
+const RUNS_TEXT = /^(eval|source|\.|(\/bin\/|\/usr\/bin\/)?(ba|da|z)?sh)$/;
+const SUBSTITUTED = /^([\ue100\ue101]|\/dev\/fd\/63)$/;
+
+export function wordsOf({ words }: Simple, trusts: Trust): string[] {
+  return words.flatMap((word) => fieldsOf(word, trusts));
+}
+
+/** Returns words with a text in place of the variables whose value is known. */
+export function withValues(words: readonly Word[], textFor: (piece: WordPiece) => string | undefined): Word[] {
+  const filled = (piece: WordPiece): WordPiece => {
+    const text = textFor(piece);
+    return text === undefined ? piece : { text, quoted: true, name: undefined };
+  };
+  return words.map((word) => ({ ...word, pieces: word.pieces.map(filled) }));
+}
+
+/** Returns the programs of all commands in scripts, as they are written. */
+export function programsIn(scripts: readonly Script[]): string[] {
+  const commands = scripts.flatMap(({ items }) => items.flatMap(({ pipeline }) => pipeline.commands));
+  return commands.flatMap((each) => (each.kind === 'simple' ? [firstWord(each)] : programsIn(each.scripts)));
+}
+
+function printing(command: BashCommand, trusts: Trust): readonly string[] {
+  return command.kind === 'simple' && command.redirects.length === 0 ? wordsOf(command, trusts) : [];
+}
+
+function echoed([verb, ...args]: readonly string[]): string | undefined {
+  if (verb !== 'echo' && verb !== 'printf') return undefined;
+  const text = args.join(' ');
+  return hasHole(text) || text.includes('\\') ? undefined : text;
+}
+
+/** Returns the standard input that a command hands to the next one of a pipeline, and the words that it prints. */
+export function pipedFrom(command: BashCommand, trusts: Trust): { input: StandardInput; printed: readonly string[] } {
+  const words = printing(command, trusts);
+  const [verb = '', file = '', ...others] = words;
+  const isFile = verb === 'cat' && others.length === 0 && /^[^-]/.test(file) && !hasHole(file);
+  return {
+    input: { fed: true, text: echoed(words), source: isFile ? file : undefined, isPiped: true },
+    printed: /^(echo|printf)$/.test(verb) ? words.slice(1) : [],
+  };
+}
+
+/**
+ * Returns what a shell runs that is given the output of one command: the text, as in `bash <(echo ls)`, or `settings`,
+ * as in `eval "$(ssh-agent -s)"`. Undefined for anything else.
+ */
+export function substitutedIn(
+  { words }: Simple,
+  argv: readonly string[],
+  trusts: Trust,
+): string | Settings | undefined {
+  const [verb = '', given = '', ...others] = argv;
+  const scripts = words.flatMap((word) => word.scripts);
+  const commands = scripts.flatMap(({ items }) => items.flatMap(({ pipeline }) => pipeline.commands));
+  const [command] = commands;
+  const isOne = others.length === 0 && scripts.length === 1 && commands.length === 1;
+  if (!command || !isOne || !RUNS_TEXT.test(verb) || !SUBSTITUTED.test(given)) return undefined;
+  const printer = printing(command, trusts);
+  return INITIALIZERS.test(printer.join(' ')) ? SETTINGS : echoed(printer);
+}
+
+/** Stands for settings that a program prints for the shell. */
+export const SETTINGS = Symbol('settings');
+export type Settings = typeof SETTINGS;
+
+/** More secret files of one variable tell nothing new. */
+const MAX_FILES = 4;
+const MAX_VARIABLES = 32;
+
+/** The secret files that the variables of a command name. All parameters of a function or a script count as one. */
+export class NamedSecrets {
+  readonly #byVariable = new Map<string, readonly string[]>();
+
+  /** True if there are too many variables to look at. */
+  get isFull(): boolean {
+    return this.#byVariable.size > MAX_VARIABLES;
+  }
+
+  /** Notes a value of a variable, if it names a secret file. */
+  add(variable: string | undefined, value: string): void {
+    const path = withoutGlobs(value);
+    if (variable === undefined || this.isFull || !isSecretPath(path)) return;
+    const before = this.#byVariable.get(variable) ?? [];
+    if (before.length < MAX_FILES) this.#byVariable.set(variable, [...before, path]);
+  }
+
+  /** Notes that a variable may name the secret files of those in a word. */
+  handOn(variable: string | undefined, { pieces }: Word): void {
+    for (const path of pieces.flatMap((piece) => this.of(piece))) this.add(variable, path);
+  }
+
+  /** Returns the secret files that a part of a word may stand for. */
+  of({ text, name }: WordPiece): readonly string[] {
+    if (text !== undefined || this.#byVariable.size === 0) return [];
+    if (name === undefined) return [...this.#byVariable.values()].flat().slice(0, MAX_FILES);
+    return this.#byVariable.get(/^[\d@*]/.test(name) ? '1' : name) ?? [];
+  }
 }
