@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/search': ['syntax', 'process', ...BASE],
   'packages/project': ['fs-tools/match', 'process', ...BASE],
   'packages/context': ['syntax', 'git', ...BASE],
-  'packages/shell': ['process', ...BASE],
+  'packages/shell': ['process', 'git', ...BASE],
   'packages/custom-tools': ['lsp', 'process', 'views/terminal', ...BASE],
   'packages/lsp': ['syntax', 'process', 'store', ...BASE],
   'packages/git': ['process', ...BASE],

@@ -64,6 +64,16 @@ export function visualizeChanges(
   return head === '' ? shown : { ...shown, title: head };
 }
 
+/** Shows a patch of several files, as `git diff` writes it. Throws if it is none. */
+export function visualizePatch(patch: string): Visualization {
+  const items = patch.split(/^(?=diff --git )/m).map((part) => {
+    const named =
+      /^\+\+\+ (?!\/dev\/null)(?:b\/)?(.+?)\t?$/m.exec(part) ?? /^diff --git (?:a\/)?(.+) (?:b\/)?\1$/m.exec(part);
+    return visualizeDiff(named?.[1] ?? 'a file', part);
+  });
+  return { type: 'diffs', items };
+}
+
 /** Shows a unified diff of one file, or of the part of it that starts on `line`. */
 export function visualizeDiff(path: string, diff: string, line = 1): Diff {
   const hunks = parsePatch(diff).flatMap((file) => file.hunks.map((hunk) => toHunk(hunk, line - 1)));

@@ -56,7 +56,7 @@ function toMessage(
   { waitMs }: AskedPage,
 ): AskMessage {
   const { tool, args = {} } = request;
-  const { message, permission, always, onlyOnce, details } = question;
+  const { message, words = message, patch, permission, always, onlyOnce, details } = question;
   const workspace = at.workspace.root;
   const facts = JSON.stringify([tool, args, workspace, message]);
   return {
@@ -72,7 +72,8 @@ function toMessage(
     workspace,
     tool,
     args: facts.length > MAX_ARGS ? {} : args,
-    message,
+    message: words,
+    patch,
     permission,
     always,
     isOnlyOnce: onlyOnce !== undefined,

@@ -1,5 +1,5 @@
-import type { AskMessage } from '../journal/journal-record.ts';
 import type { JournalRow } from '../journal/read-journal.ts';
+import type { ShownQuestion } from '../server/question-socket.ts';
 
 /** A call in the list, and whether its process still runs. */
 export interface CallRow extends JournalRow {
@@ -23,8 +23,8 @@ export type CallEvents = Set<(event: CallEvent) => void>;
 export type PageEvent =
   | CallEvent
   | { readonly type: 'running'; readonly id: string; readonly lines?: readonly string[] }
-  | { readonly type: 'questions'; readonly questions: readonly AskMessage[] }
-  | { readonly type: 'question'; readonly question: AskMessage }
+  | { readonly type: 'questions'; readonly questions: readonly ShownQuestion[] }
+  | { readonly type: 'question'; readonly question: ShownQuestion }
   | { readonly type: 'settled'; readonly id: string; readonly how: string }
   | { readonly type: 'superseded' };
 

@@ -1,8 +1,9 @@
 import { ANSWER_WORDS } from '@jinn/core/text/answer-words';
 import { CodeView } from '@jinn/views/show/code-view';
+import { ResultView } from '@jinn/views/show/view';
 import { shownLinesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useState } from 'preact/hooks';
-import type { AskMessage } from '../journal/journal-record.ts';
+import type { ShownQuestion } from '../server/question-socket.ts';
 import { SETTLED } from './call-words.ts';
 import { change } from './page-api.ts';
 import { Button, Panel, Time, useLive } from './small-parts.tsx';
@@ -12,7 +13,7 @@ const DEAD_MS = 500;
 
 /** A question, and its settlement, if it is settled. */
 export interface AskedQuestion {
-  readonly question: AskMessage;
+  readonly question: ShownQuestion;
   readonly how?: string;
 }
 
@@ -40,17 +41,18 @@ function useReady(what: string): boolean {
 }
 
 interface QuestionCardProps {
-  readonly question: AskMessage;
+  readonly question: ShownQuestion;
   readonly how: string | undefined;
   readonly isReady: boolean;
 }
 
 function QuestionCard({ question, how, isReady }: QuestionCardProps) {
   const { openSession } = useLive();
-  const { tool, client, door, workspace, message, risk, args, session } = question;
+  const { tool, client, door, workspace, message, risk, args, session, visualization } = question;
   return (
     <Panel title={tool} facts={risk && <span class="badge bad">{toShown(risk)}</span>}>
       <pre class="asked">{shownLinesOf(message).map(toShown).join('\n')}</pre>
+      {visualization && <ResultView visualization={visualization} />}
       <p class="note">
         From {toShown(client === undefined ? door : `${client}, through ${door}`)}, in <bdi>{toShown(workspace)}</bdi>.{' '}
         <Button press={() => openSession(session)}>Show its session</Button>

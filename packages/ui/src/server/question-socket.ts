@@ -1,9 +1,16 @@
 import fs from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Visualization } from '@jinn/core/visualization';
+import { visualizePatch } from '@jinn/fs-tools/diff/visualize-changes';
 import { type AskMessage, type LiveMessage, RECORD_VERSION, readMessage } from '../journal/journal-record.ts';
 import type { LiveCalls } from './live-calls.ts';
 import type { PageEvents } from './page-events.ts';
+
+/** A question with the picture of the changes that it is about. */
+export interface ShownQuestion extends AskMessage {
+  readonly visualization?: Visualization | undefined;
+}
 
 const ANSWERS = ['once', 'always', 'deny'];
 
@@ -23,7 +30,7 @@ export interface QuestionOptions {
 
 /** Listens for calls that ask. Only the user can reach the socket, since its directory is closed to others. */
 export function openQuestions({ path, events, live, address, onChange }: QuestionOptions) {
-  const open = new Map<string, { readonly asked: AskMessage; readonly socket: Socket }>();
+  const open = new Map<string, { readonly asked: ShownQuestion; readonly socket: Socket }>();
   const list = () => [...open.values()].map(({ asked }) => asked);
   const settle = (id: string, how: string) => {
     if (!open.delete(id)) return;
@@ -34,10 +41,11 @@ export function openQuestions({ path, events, live, address, onChange }: Questio
     // A newer call may ask in a way that this page does not know.
     if (asked.v > RECORD_VERSION || !(await events.isSeen())) return send(socket, { k: 'nobody' });
     if (socket.destroyed) return;
-    open.set(asked.id, { asked, socket });
+    const shown = { ...asked, visualization: drawPatch(asked.patch) };
+    open.set(asked.id, { asked: shown, socket });
     socket.on('close', () => settle(asked.id, 'gone'));
     send(socket, { k: 'seen' });
-    events.send({ type: 'question', question: asked });
+    events.send({ type: 'question', question: shown });
     onChange(list(), true);
   };
   const server = createServer((socket) => {
@@ -72,6 +80,15 @@ export function openQuestions({ path, events, live, address, onChange }: Questio
       for (const { socket } of open.values()) socket.destroy();
     },
   };
+}
+
+/** Draws the changes that are asked about. A newer process may write them in another way. */
+function drawPatch(patch: string | undefined): Visualization | undefined {
+  try {
+    return patch === undefined ? undefined : visualizePatch(patch);
+  } catch {
+    return undefined;
+  }
 }
 
 function send(socket: Socket, message: object): void {

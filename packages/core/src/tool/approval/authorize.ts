@@ -1,8 +1,11 @@
 import { ToolError } from '../../errors/index.ts';
-import { toVisible, toVisibleLines } from '../../text/index.ts';
+import { cutMiddle, indentLines, toVisible, toVisibleLines } from '../../text/index.ts';
 import type { CallHooks, Machine } from '../machine.ts';
 import type { GrantSubject } from './grants.ts';
 import type { Question, RefusalReason, Settlement } from './question.ts';
+
+/** The most characters of a patch in a message. */
+const MAX_PATCH = 4_000;
 
 /**
  * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the user.
@@ -49,13 +52,15 @@ export function toSubject(tool: string, { permission, fingerprint = permission.k
 
 /** Security: every question to a user comes from here, so that foreign text in it is safe to show. */
 function toShown(question: Question, { remembers = true, allowsForAll = false }: CallHooks): Question {
-  const { message, permission, always = '', onlyOnce } = question;
+  const { message, patch = '', permission, always = '', onlyOnce } = question;
   const sentence =
     onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
   const reason = onlyOnce ?? (remembers ? undefined : 'it would count for other users too');
+  const join = (...parts: readonly (string | false)[]) => toVisibleLines(parts.filter(Boolean).join('\n\n'));
   return {
     ...question,
-    message: toVisibleLines(sentence ? `${message}\n\n${sentence}` : message),
+    message: join(message, indentLines(cutMiddle(patch, MAX_PATCH).text), sentence),
+    words: join(message, sentence),
     permission: { type: toVisible(permission.type), key: toVisible(permission.key) },
     always: toVisibleLines(always),
     onlyOnce: reason,
