@@ -67,8 +67,8 @@ export async function askAboutCommand(
   const setting = await settingOf(asked, ctx);
   const inputs = hashInputs(asked, ctx);
   const directory = await resolveDirectory(asked.cwd, ctx);
-  const { sentence = '', patch } =
-    (ctx.canAsk && (await (await import('./lost-changes.ts')).findLostChanges(verdict, directory, ctx))) || {};
+  const { findLostChanges } = await import('./lost-changes.ts');
+  const patch = ctx.canAsk ? await findLostChanges(verdict, directory, ctx) : undefined;
   const places = verdict.places.map((place) =>
     realPlace(posix.resolve(directory, place.replace(/^~(?=\/|$)/, ctx.workspace.variables['HOME'] ?? '~'))),
   );
@@ -78,7 +78,6 @@ export async function askAboutCommand(
       indentLines(whole.text),
       stdin === undefined ? '' : `Its standard input (${describeText(stdin)}):\n${indentLines(input.text)}`,
       setting.sentences.join('\n'),
-      sentence,
     ],
     patch,
     shown: [

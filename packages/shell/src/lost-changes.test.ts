@@ -14,7 +14,7 @@ async function questionAbout(command: string, cwd?: string) {
   git('commit', '-qm', 'first');
   makeTree(root, { 'a.txt': 'ONE\n', 'sub/b.txt': 'TWO\n', '.env': 'A=2\n', 'new.txt': 'n\n' });
   fs.rmSync(`${root}/gone.txt`);
-  let asked: { message: string; words?: string; patch?: string | undefined } | undefined;
+  let asked: { message: string; words?: string; patch?: { text: string } | undefined } | undefined;
   const ask = async (question: NonNullable<typeof asked>) => {
     asked = question;
     return 'deny' as const;
@@ -27,13 +27,13 @@ test.each(['git checkout -- a.txt', 'git reset --hard', 'git restore . && echo d
   'a question about %s shows the changes that are not committed, without secrets',
   async (command) => {
     const asked = await questionAbout(command);
-    expect(asked?.message).toContain('Changes here that are not committed, and may be lost:\n\n    diff --git ');
+    expect(asked?.message).toContain('Changes here that are not committed, and may be lost\n    diff --git ');
     expect(asked?.message).toMatch(/\n {4}-one\n {4}\+ONE\n/);
     expect(asked?.message).toMatch(/\n {4}-two\n {4}\+TWO\n/);
     expect(asked?.message).toContain('gone.txt');
     expect(asked?.message).not.toContain('A=2');
-    expect(asked?.words).not.toContain('+ONE');
-    expect(asked?.patch).toContain('+ONE');
+    expect(asked?.words).not.toMatch(/\+ONE|not committed/);
+    expect(asked?.patch?.text).toContain('+ONE');
   },
 );
 

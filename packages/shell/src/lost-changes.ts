@@ -1,4 +1,4 @@
-import type { ToolContext } from '@jinn/core';
+import type { Question, ToolContext } from '@jinn/core';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 import type { CommandReading } from './risk/index.ts';
 
@@ -6,13 +6,6 @@ const THROWS_AWAY = /throws away changes|removes files and what changed/;
 /** How long git may look, so that a question does not wait for a large repository. */
 const LOOK_MS = 3_000;
 const MAX_PATCH = 262_144;
-
-/** The changes that a command may throw away. */
-export interface LostChanges {
-  readonly sentence: string;
-  /** Absent if it is too large to be shown. */
-  readonly patch?: string;
-}
 
 /**
  * Finds the changes that are not committed, if a command throws such changes away. Secrets, and what is outside of the
@@ -22,7 +15,7 @@ export async function findLostChanges(
   { dangers }: CommandReading,
   directory: string,
   { workspace, signal }: Pick<ToolContext, 'workspace' | 'signal'>,
-): Promise<LostChanges | undefined> {
+): Promise<Question['patch']> {
   if (!dangers.some(({ reason }) => THROWS_AWAY.test(reason))) return undefined;
   try {
     const timeout = AbortSignal.timeout(LOOK_MS);
@@ -35,10 +28,9 @@ export async function findLostChanges(
     );
     const isShown = (path: string) => path.startsWith(`${workspace.root}/`) && !hasSensitiveSegment(path);
     const patch = await diffOf([...changed, ...removed].filter(isShown), directory);
-    if (patch === '') return undefined;
-    if (patch.length > MAX_PATCH)
-      return { sentence: 'The changes here that are not committed are too many to be shown.' };
-    return { sentence: 'Changes here that are not committed, and may be lost:', patch };
+    const about = 'Changes here that are not committed, and may be lost';
+    if (patch.length > MAX_PATCH) return { about: `${about}: too many to be shown`, text: '' };
+    return patch === '' ? undefined : { about, text: patch };
   } catch {
     return undefined;
   }

@@ -65,13 +65,17 @@ export function visualizeChanges(
 }
 
 /** Shows a patch of several files, as `git diff` writes it. Throws if it is none. */
-export function visualizePatch(patch: string): Visualization {
-  const items = patch.split(/^(?=diff --git )/m).map((part) => {
-    const named =
-      /^\+\+\+ (?!\/dev\/null)(?:b\/)?(.+?)\t?$/m.exec(part) ?? /^diff --git (?:a\/)?(.+) (?:b\/)?\1$/m.exec(part);
-    return visualizeDiff(named?.[1] ?? 'a file', part);
-  });
-  return { type: 'diffs', items };
+export function visualizePatch(title: string, patch: string): Visualization {
+  const items = patch
+    .split(/^(?=diff --git )/m)
+    .filter(Boolean)
+    .map((part) => {
+      const named =
+        /^\+\+\+ (?!\/dev\/null)(?:b\/)?(.+?)\t?$/m.exec(part) ?? /^diff --git (?:a\/)?(.+) (?:b\/)?\1$/m.exec(part);
+      return visualizeDiff(named?.[1] ?? 'a file', part);
+    });
+  const [only, ...more] = items;
+  return only && more.length === 0 ? { ...only, title } : { type: 'diffs', items, title };
 }
 
 /** Shows a unified diff of one file, or of the part of it that starts on `line`. */

@@ -19,7 +19,7 @@ export interface AskMessage {
   /** The text for the user: everything that matters for the decision. */
   readonly message: string;
   /** The changes that are asked about, as `git diff` writes them. */
-  readonly patch?: string | undefined;
+  readonly patch?: { readonly about: string; readonly text: string } | undefined;
   readonly permission: { readonly type: string; readonly key: string };
   /** What the answer "always" would permit, in a sentence. */
   readonly always?: string | undefined;

@@ -83,9 +83,9 @@ export function openQuestions({ path, events, live, address, onChange }: Questio
 }
 
 /** Draws the changes that are asked about. A newer process may write them in another way. */
-function drawPatch(patch: string | undefined): Visualization | undefined {
+function drawPatch(patch: AskMessage['patch']): Visualization | undefined {
   try {
-    return patch === undefined ? undefined : visualizePatch(patch);
+    return patch && visualizePatch(patch.about, patch.text);
   } catch {
     return undefined;
   }

@@ -51,12 +51,12 @@ export function RowTable({ rowHeight = ROW_HEIGHT, onEnd, ...props }: RowTablePr
     if (scrollTop + clientHeight > (count - NEAR_END) * rowHeight) onEnd?.();
   };
   const offset = head === undefined ? 1 : 2;
-  const width = longest === undefined ? {} : { style: { minWidth: `${longest + 14}ch` } };
+  const width = longest === undefined || isWhole ? {} : { style: { minWidth: `${longest + 14}ch` } };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields. A region would be a landmark; a page has many of these.
     <div
       role="group"
-      class={`rows ${kind}`}
+      class={`rows ${kind}${isWhole ? ' whole' : ''}`}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
       tabIndex={0}

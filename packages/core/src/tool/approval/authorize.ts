@@ -52,14 +52,15 @@ export function toSubject(tool: string, { permission, fingerprint = permission.k
 
 /** Security: every question to a user comes from here, so that foreign text in it is safe to show. */
 function toShown(question: Question, { remembers = true, allowsForAll = false }: CallHooks): Question {
-  const { message, patch = '', permission, always = '', onlyOnce } = question;
+  const { message, patch, permission, always = '', onlyOnce } = question;
   const sentence =
     onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
   const reason = onlyOnce ?? (remembers ? undefined : 'it would count for other users too');
-  const join = (...parts: readonly (string | false)[]) => toVisibleLines(parts.filter(Boolean).join('\n\n'));
+  const join = (...parts: readonly (string | false | undefined)[]) =>
+    toVisibleLines(parts.filter(Boolean).join('\n\n'));
   return {
     ...question,
-    message: join(message, indentLines(cutMiddle(patch, MAX_PATCH).text), sentence),
+    message: join(message, patch && `${patch.about}\n${indentLines(cutMiddle(patch.text, MAX_PATCH).text)}`, sentence),
     words: join(message, sentence),
     permission: { type: toVisible(permission.type), key: toVisible(permission.key) },
     always: toVisibleLines(always),

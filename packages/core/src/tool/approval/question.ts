@@ -6,8 +6,8 @@ export const DANGER_POLICIES = ['ask', 'allow', 'deny'] as const;
 export interface Question {
   /** Everything that matters for the decision. Foreign text in it need not be made safe to show. */
   readonly message: string;
-  /** A patch of the changes that are asked about. Its text is added to the message. */
-  readonly patch?: string | undefined;
+  /** The changes that are asked about, and a patch of them, which is empty if it is too long. The message ends with it. */
+  readonly patch?: { readonly about: string; readonly text: string } | undefined;
   /** The message without the patch, for a program that draws it. Set when the question is put. */
   readonly words?: string;
   /** What the answer "always" permits, in this workspace and for this tool. */
