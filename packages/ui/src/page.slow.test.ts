@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTree } from '@jinn/testkit';
 import { type Browser, openChromium, type Page } from '@jinn/testkit/chromium';
@@ -109,6 +110,22 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
       error: expect.stringContaining('the user denied this call'),
     });
     expect(fs.existsSync(`${place.cwd}/build/a`)).toBe(true);
+  });
+
+  test('a question about changes shows them as a diff below its words', async () => {
+    const place = makeUiPlace({ 'a.txt': 'one\n' });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: place.cwd });
+    git('init', '-q');
+    git('add', '-A');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first');
+    fs.writeFileSync(`${place.cwd}/a.txt`, 'two\n');
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    beginCall(place, { tool: 'run_shell', args: { command: 'git checkout -- a.txt' } }, ['--dangerous=ask']);
+    await tab(page, 'Questions');
+    await page.getByRole('button', { name: 'Changes here that are not committed, and may be lost · a.txt', exact: true }).waitFor();
+    await page.getByRole('row', { name: /added\s?two/ }).waitFor();
+    expect(await page.locator('.asked').textContent()).not.toContain('two');
   });
 
   test('a question survives that the page is loaded again; two pages show it, and the first answer counts', async () => {
