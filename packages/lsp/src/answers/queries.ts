@@ -36,7 +36,7 @@ export interface LocationPage {
   readonly total: number;
   /** By path. Those outside of the workspace by their names. */
   readonly perFile: ReadonlyMap<string, number>;
-  /** True if one of them starts at the place that was asked about. */
+  /** True if one of them is at the place that was asked about. */
   readonly hasPlace: boolean;
 }
 
@@ -68,7 +68,10 @@ export async function findAllReferences(
   for (const { uri, range } of sorted) {
     const name = resolver.nameOf(uri);
     perFile.set(name, (perFile.get(name) ?? 0) + 1);
-    hasPlace ||= name === view.document.path && comparePlaces(range.start, params.position) === 0;
+    hasPlace ||=
+      name === view.document.path &&
+      comparePlaces(range.start, params.position) <= 0 &&
+      comparePlaces(params.position, range.end) <= 0;
   }
   const locations = sorted.slice(offset, offset + limit).map((location) => resolver.resolve(location));
   return { locations, total: sorted.length, perFile, hasPlace };

@@ -89,11 +89,13 @@ export function toNotifications(root: string, events: readonly FileEvent[]): obj
   return batches;
 }
 
+/** Servers also know files in directories such as `vendor`, if git tracks them. */
+const LISTED = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, entersTracked: true };
+
 /** Lists the files of the workspace that git does not ignore. */
 export async function listUnignored(workspace: Workspace, checkpoint: () => Promise<void>): Promise<string[]> {
   const paths: string[] = [];
-  const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-  await walk(workspace, '.', options, (entry) => {
+  await walk(workspace, '.', { ...LISTED, checkpoint }, (entry) => {
     if (entry.kind === 'file') paths.push(entry.path);
     return undefined;
   });
@@ -179,8 +181,7 @@ export class WatchedFiles {
   async #read(directory: string, maxDepth: number | undefined, visit: (entry: WalkEntry) => void): Promise<void> {
     // A server also reads files that git ignores, such as generated ones.
     const decide = (entry: WalkEntry, ignored: boolean) => !ignored || entry.kind === 'file';
-    const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, decide, maxDepth };
-    await walk(this.#workspace, directory, { ...options, checkpoint: turn }, (entry) => {
+    await walk(this.#workspace, directory, { ...LISTED, decide, maxDepth, checkpoint: turn }, (entry) => {
       visit(entry);
       return undefined;
     });

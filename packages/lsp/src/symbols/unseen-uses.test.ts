@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { lspQuery } from '../tools/lsp-query.ts';
 import { findReferences } from './find-references.ts';
 import { findSymbol } from './find-symbol.ts';
 import { openProject } from './fixture/project.ts';
@@ -58,6 +60,22 @@ test('a new file that git ignores is seen in a running session', { timeout: LIMI
   expect(await data(findReferences, SMILE)).toMatchObject({ total: 3 });
   write('gen.ts', 'import { smile } from "./lib";\nsmile();\n');
   expect(await data(findReferences, SMILE)).toMatchObject({ total: 5 });
+});
+
+test('uses in a directory like vendor count if git tracks it', { timeout: LIMIT }, async () => {
+  const files = {
+    ...PROJECT,
+    'vendor/use.ts': 'import { smile } from "../lib";\nsmile();\n',
+    'dist/use.ts': 'smile();\n',
+  };
+  for (const options of [{}, TYPESCRIPT]) {
+    const { root, data, ask } = openProject(files, options);
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', ['add', '.', ':!dist'], { cwd: root });
+    expect(await data(findReferences, SMILE)).toMatchObject({ total: 5 });
+    const asked = await ask(lspQuery, { action: 'references', path: 'lib.ts', symbol: 'smile' });
+    expect(asked).toMatchObject({ total_count: 5 });
+  }
 });
 
 const BROKEN = 'struct one { int a; };\n\nBEGIN(x\n  { int f(int a) } } =\n\nstruct two { int b; };\n';

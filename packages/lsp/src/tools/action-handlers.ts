@@ -40,6 +40,8 @@ export interface ActionHandler {
   readonly nothing: string;
   /** True if the answer concerns more than the file. */
   readonly isProjectWide?: boolean;
+  /** Says why an answer may lack something of which the server does not know. */
+  doubt?(found: ActionResult | undefined): string | undefined;
   run(view: ServerView, query: LspQuery, place: Place): Promise<ActionResult | undefined>;
 }
 
@@ -51,6 +53,10 @@ export const ACTION_HANDLERS: Readonly<Record<FileQuery['action'], ActionHandler
   references: {
     nothing: 'no references found',
     isProjectWide: true,
+    doubt: (found) =>
+      found && 'hasPlace' in found && found.hasPlace
+        ? undefined
+        : 'the position that was asked about is not among them',
     run: async (view, { offset = 0 }, place) =>
       formatReferences(await findAllReferences(view, place, { offset, limit: MAX_REFERENCES }), offset),
   },

@@ -53,7 +53,7 @@ export async function listPlaces(error: ToolError, query: FileQuery, asked: Text
 
 function toOutput(error: ToolError, answer: ActionAnswer | undefined): ToolOutput {
   if (!answer) throw error;
-  const { files: _, text, ...shown } = answer;
+  const { files: _files, hasPlace: _, text, ...shown } = answer;
   const how = `[by text: ${error.message}; others of the name may be among it; ${error.suggestion}]`;
   return { ...shown, text: `${text}\n${how}`, meta: { by: 'text', complete: false, ...shown.meta } };
 }

@@ -72,11 +72,13 @@ export async function answerQuery(given: LspQuery, opened: OpenServers, asking: 
 }
 
 async function toOutput(
-  { value, server, incomplete, isPartial }: LanguageAnswer<ActionResult | undefined>,
+  { value, server, isPartial, ...asked }: LanguageAnswer<ActionResult | undefined>,
   query: FileQuery,
   ctx: ToolContext,
 ): Promise<ToolOutput> {
   const act = ACTION_HANDLERS[query.action];
+  const doubt = act.doubt?.(value);
+  const incomplete = asked.incomplete.length === 0 && doubt !== undefined ? [doubt] : asked.incomplete;
   if (query.apply && isPartial) {
     throw new ToolError('timeout', `nothing was changed, since the change may be a part: ${incomplete.join('; ')}`, {
       suggestion: 'pass timeout: 60, or more',
@@ -89,7 +91,7 @@ async function toOutput(
   const order = { operation: 'lsp_query', ifVersions: query.if_versions };
   const applied =
     'edits' in value && query.apply ? { applied: true, ...(await applyEdits(value.edits, ctx, order)) } : {};
-  const { files: _, ...shown } = told;
+  const { files: _files, hasPlace: _, ...shown } = told;
   return { ...shown, text: [told.text, ...bounds].join('\n'), meta: { ...meta, ...told.meta, ...applied } };
 }
 

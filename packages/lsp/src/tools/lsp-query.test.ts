@@ -235,11 +235,10 @@ const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 }
 
 test('shows a hundred references at a time', async () => {
   const range = (line: number) => ({ start: { line, character: 0 }, end: { line, character: 1 } });
-  const many = Array.from({ length: 150 }, (_, line) => ({ uri: 'file:///elsewhere/lib/b.x', range: range(line) }));
-  const { ask } = openLanguageSession(
-    { 'a.x': 'one\n' },
-    { config: scripted({ 'textDocument/references': [{ result: many }] }, { referencesProvider: true }) },
-  );
+  const { ask, root, state } = openLanguageSession({ 'a.x': 'one\n'.repeat(150) });
+  const result = Array.from({ length: 150 }, (_, line) => ({ uri: uri(root, 'a.x'), range: range(line) }));
+  const config = scripted({ 'textDocument/references': [{ result }] }, { referencesProvider: true });
+  makeTree(state, { 'config.json': JSON.stringify(config) });
   const at = { action: 'references', path: 'a.x', line: 1, character: 1 };
   const first = await ask(at);
   expect(first).toMatchObject({ truncated: true, total_count: 150 });
@@ -249,6 +248,19 @@ test('shows a hundred references at a time', async () => {
   const rest = await ask({ ...at, offset: 100 });
   expect(rest.ok && String(rest.result).split('\n')).toHaveLength(51);
   expect(rest.ok && String(rest.result).split('\n').at(-1)).toBe('[truncated: showing 50 of 150, from 101 on]');
+});
+
+test('references without the position that was asked about may be incomplete', async () => {
+  const { ask, root, state } = openLanguageSession({ 'a.x': 'one one\n' });
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
+  const results = [[], [{ uri: uri(root, 'a.x'), range }]];
+  const on = { 'textDocument/references': results.map((result) => [{ result }]) };
+  makeTree(state, { 'config.json': JSON.stringify(scripted(on, { referencesProvider: true })) });
+  const at = { action: 'references', path: 'a.x', line: 1 };
+  const incomplete = ['the position that was asked about is not among them'];
+  expect(await ask({ ...at, character: 1 })).toMatchObject({ ok: true, meta: { complete: false, incomplete } });
+  expect(await ask({ ...at, character: 5 })).toMatchObject({ ok: true, meta: { complete: false, incomplete } });
+  expect(await ask({ ...at, character: 2 })).toMatchObject({ total_count: 1, meta: { complete: true } });
 });
 
 /** A file whose path comes before that of every temporary directory. */

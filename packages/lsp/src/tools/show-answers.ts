@@ -10,6 +10,8 @@ export interface ActionAnswer {
   readonly meta?: object;
   /** Undefined if no file can be missing. */
   readonly files?: readonly string[] | undefined;
+  /** False if references lack the place that was asked about. */
+  readonly hasPlace?: boolean;
 }
 
 const MAX_LINE = 300;
@@ -37,7 +39,7 @@ export function formatLocations(locations: readonly FoundLocation[]): ActionAnsw
 
 /** Many references in several files get headings. */
 export function formatReferences(page: LocationPage, offset: number): ActionAnswer | undefined {
-  const { locations, total, perFile } = page;
+  const { locations, total, perFile, hasPlace } = page;
   if (total === 0) return undefined;
   const end = offset + locations.length;
   const isPart = locations.length < total;
@@ -52,6 +54,7 @@ export function formatReferences(page: LocationPage, offset: number): ActionAnsw
     ...(end < total && { truncated: true }),
     meta: { per_file: Object.fromEntries(perFile) },
     files: [...perFile.keys()],
+    hasPlace,
   };
 }
 

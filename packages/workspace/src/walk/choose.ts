@@ -101,10 +101,7 @@ function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | u
   const { directory, rules, isIgnored, isTracked } = at;
   return ({ name, kind }) => {
     const isDirectory = kind === 'directory';
-    if (isDirectory && options.excludeDirectories?.has(name)) {
-      if (isTracked?.(directory.pathOf(name), true)) at.warnings.leftOut.add(LEFT_OUT, directory.pathOf(name));
-      return 'excluded';
-    }
+    if (isDirectory && options.excludeDirectories?.has(name) && !isEntered(at, options, name)) return 'excluded';
     const rule = rules.find(toBytes(name), isDirectory);
     const excluded = isIgnored || rule?.excludes === true;
     const ignored = excluded && (rule?.coversTracked === true || !isTracked?.(directory.pathOf(name), isDirectory));
@@ -112,6 +109,13 @@ function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | u
     const entry = new WalkEntry(name, kind, at);
     return !decide || decide(entry, ignored, excluded && !ignored ? undefined : rule) ? entry : 'excluded';
   };
+}
+
+function isEntered({ directory, isTracked, warnings }: WalkedDirectory, { entersTracked }: WalkOptions, name: string) {
+  const path = directory.pathOf(name);
+  if (!isTracked?.(path, true)) return false;
+  if (!entersTracked) warnings.leftOut.add(LEFT_OUT, path);
+  return entersTracked === true;
 }
 
 function findUndecided(at: WalkedDirectory, decider: Decider | undefined): readonly string[] {

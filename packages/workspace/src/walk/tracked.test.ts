@@ -94,6 +94,10 @@ test('says in one line which directories it left out by name though git tracks f
     ['c/'],
     ['skipped by name, although git tracks files there: c/build, dist, vendor'],
   ]);
+  expect(await listed(root, { ...options, entersTracked: true })).toEqual({
+    names: ['c/', 'c/build/', 'c/build/d', 'dist/', 'dist/b', 'vendor/', 'vendor/a'],
+    warnings: [],
+  });
   expect((await listed(root, options, './c')).warnings).toEqual([
     'skipped by name, although git tracks files there: c/build',
   ]);

@@ -44,6 +44,8 @@ export interface WalkOptions {
   /** True to exclude what `.ignore` files hide, and what git ignores and does not track, also by `.git/info/exclude` and the user's own rules. */
   readonly gitignore?: boolean | undefined;
   readonly excludeDirectories?: ReadonlySet<string> | undefined;
+  /** True to enter excluded directories that have files that git tracks. */
+  readonly entersTracked?: boolean | undefined;
   /** 1 means only the entries directly in the start. Default: any depth. */
   readonly maxDepth?: number | undefined;
   /** Awaited between directories, and now and then in a large one. `ToolContext.checkpoint`. */

@@ -18,6 +18,7 @@ export interface TreeScope {
   readonly kind: 'directory' | 'glob';
   readonly start: string;
   readonly hidden: boolean;
+  readonly entersTracked?: boolean;
   /** 1 for the files directly in `start`. Undefined for any depth. */
   readonly maxDepth: number | undefined;
   matches(file: { readonly name: string; readonly path: string }): boolean;
@@ -38,7 +39,7 @@ export function directoryScope(start: string): TreeScope {
 /** All files that may use names. With `pages`, HTML too, whose scripts and markup name what scripts declare. */
 export function usingFiles({ pages }: { pages: boolean }): TreeScope {
   const isPage = (name: string) => ASTRO.test(name) || (pages && sourceLanguageOf(name) === 'html');
-  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || isPage(name) };
+  return { ...directoryScope('.'), entersTracked: true, matches: ({ name }) => mayBeCode(name) || isPage(name) };
 }
 
 function readStatus({ workspace }: ToolContext, asked: string) {

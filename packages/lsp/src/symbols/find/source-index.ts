@@ -85,6 +85,7 @@ export class SourceIndex {
     const options = {
       gitignore: true,
       excludeDirectories: EXCLUDED_DIRECTORIES,
+      entersTracked: scope.entersTracked,
       checkpoint,
       takeFiles,
       hidden: scope.hidden,
