@@ -4,9 +4,10 @@ export { isListening, portsOfCommand } from './listening.ts';
 export { installedVersion, packageOf, programVersion, withDependencies } from './programs/npm-package.ts';
 export { findRipgrep, type Ripgrep } from './programs/ripgrep.ts';
 export { runProgram } from './run-program.ts';
-export type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
+export type { Command, CommandEnd, RunningCommand, Stream, Typing } from './running-command.ts';
 export {
   adoptsOrphans,
+  canType,
   findBash,
   findPerl,
   prepareCommand,

@@ -5,6 +5,8 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** The content of standard input, which is empty if this is undefined. */
   readonly stdin: string | Uint8Array | undefined;
+  /** Lets jinn type the input while the command runs, into a pipe, or at a terminal that is its output too. */
+  readonly input?: 'pipe' | 'terminal' | undefined;
   /** The control group (cgroup v2) that the command, and all that it starts, runs in. Absolute. */
   readonly controlGroup?: string | undefined;
   /** How bubblewrap's view of the file system is built before the command starts (sandbox-view.pl). */
@@ -31,4 +33,17 @@ export interface RunningCommand {
   /** Sends SIGTERM to the command and its process group. Does nothing when it has ended. */
   terminate(): void;
   listens(): boolean;
+  /** Types bytes for the command. None end its input. Absent if it takes none. */
+  readonly type?: (bytes: Buffer) => void;
+  readonly typing?: () => Typing;
+}
+
+/** What became of the input that was typed. */
+export interface Typing {
+  /** True if the view of the sandbox is there, so that the command was not started in vain. */
+  readonly isBuilt: boolean;
+  /** How many bytes the command has not taken. */
+  readonly waiting: number;
+  /** True if its terminal shows nothing of what is typed, as for a password. */
+  readonly isHidden: boolean;
 }

@@ -71,15 +71,15 @@ test('stops what does not listen', async () => {
 });
 
 test('works where the system has no such calls, but for orphans and the order', { tags: 'slow' }, async () => {
-  const supervisor = startSupervisor([0, 0, 0, 0]);
+  const supervisor = startSupervisor([0, 0, 0, 0, 0]);
   expect(await run('echo out; sleep 0.1; echo err >&2; exit 4', { supervisor })).toMatchObject({
     exitCode: 4,
     all: 'out\nerr\n',
     out: 'out\n',
   });
-  const left = await run('sleep 300 & echo done', { supervisor: startSupervisor([0, 0, 0, 0]) });
+  const left = await run('sleep 300 & echo done', { supervisor: startSupervisor([0, 0, 0, 0, 0]) });
   expect(left).toMatchObject({ exitCode: 0, out: 'done\n' });
-  const supervised = { supervisor: startSupervisor([0, 0, 0, 0]), stopAt: 'up' };
+  const supervised = { supervisor: startSupervisor([0, 0, 0, 0, 0]), stopAt: 'up' };
   const stopped = await run('sleep 300 & echo up; sleep 300', supervised);
   expect(stopped).toMatchObject({ signal: 9 });
 });

@@ -17,13 +17,18 @@ const HEADER_BYTES = 5;
 /** How many supervisors without a control group wait for the next command, and how many in one. */
 const MAX_IDLE = 4;
 
-/** prctl, rt_sigprocmask, signalfd4 and O_DIRECT by architecture (syscalls(2)). Without them orphans are not adopted. */
+/** prctl, rt_sigprocmask, signalfd4, setsid and O_DIRECT by architecture (syscalls(2)). Without them orphans are not adopted. */
 const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
-  x64: [157, 14, 289, 0o40000],
-  arm64: [167, 135, 74, 0o200000],
-  riscv64: [167, 135, 74, 0o40000],
-  loong64: [167, 135, 74, 0o40000],
+  x64: [157, 14, 289, 112, 0o40000],
+  arm64: [167, 135, 74, 157, 0o200000],
+  riscv64: [167, 135, 74, 157, 0o40000],
+  loong64: [167, 135, 74, 157, 0o40000],
 };
+
+/** Reports whether a command can have a terminal, or else whether its input can be typed while it runs. */
+export function canType(kind: 'pipe' | 'terminal'): boolean {
+  return findPerl() !== undefined && (kind === 'pipe' || (adoptsOrphans() && fs.existsSync('/dev/ptmx')));
+}
 
 /** Reports whether run_shell's supervisor can adopt orphans, no matter what session they move to. */
 export function adoptsOrphans(): boolean {
@@ -64,7 +69,7 @@ export function startCommand(
   if (!supervisor) return startAlone(command, onOutput);
   const stdin = command.stdin ? keepStdinFor(supervisor, command.stdin) : undefined;
   supervisor.hold(true);
-  supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
+  supervisor.socket.write(toMessage(command, stdin ?? command.input ?? '/dev/null'));
   let isRunning = true;
   const resuming = setInterval(() => supervisor.process.kill('SIGCONT'), RESUME_MS).unref();
   const followed = follow(supervisor, onOutput, { hasView: Boolean(command.view?.length) });
@@ -73,9 +78,17 @@ export function startCommand(
     clearInterval(resuming);
     if (stdin) fs.rmSync(stdin, { force: true });
   });
+  let sent = 0;
   return {
     pid: followed.pid,
     ended,
+    ...(command.input && {
+      type: (bytes: Buffer) => {
+        sent += bytes.length;
+        if (isRunning) supervisor.socket.write(toFrame('i', bytes));
+      },
+      typing: () => ({ ...followed.typing, waiting: sent - followed.typing.taken }),
+    }),
     stop: () => isRunning && endSupervisor(supervisor),
     terminate: () => isRunning && supervisor.socket.write('t'),
     listens: () => isRunning && haveListener(descendantsOf(supervisor.process.pid ?? 0)),
@@ -143,7 +156,7 @@ function isAlike({ controlGroup }: Pick<Supervisor, 'controlGroup'>): (other: Su
  * standard input, output and error are pipes to jinn, for a server.
  */
 export function startSupervisor(
-  calls = linuxCalls() ?? [0, 0, 0, 0],
+  calls = linuxCalls() ?? [0, 0, 0, 0, 0],
   standard: 'ignore' | 'pipe' = 'ignore',
 ): Supervisor | undefined {
   const perl = findPerl();
@@ -186,26 +199,28 @@ function follow(
   supervisor: Supervisor,
   onOutput: (stream: Stream, chunk: Buffer) => void,
   { hasView }: { hasView: boolean },
-): Pick<RunningCommand, 'pid' | 'ended'> {
+) {
+  const typing = { isBuilt: !hasView, taken: 0, isHidden: false };
   let pid: number | undefined;
   let failure: string | undefined;
-  let isBuilt = !hasView;
   let early = ''; // The output of the sandbox itself: the command starts when the view is built.
   const take = (stream: Stream, bytes: Buffer) => {
-    if (isBuilt) onOutput(stream, bytes);
+    if (typing.isBuilt) onOutput(stream, bytes);
     else early += bytes.toString();
   };
   const ended = new Promise<CommandEnd>((resolve, reject) => {
     const frames: Readonly<Record<string, (body: Buffer) => void>> = {
       p: (body) => (pid = Number(body)),
-      v: () => (isBuilt = true),
+      v: () => (typing.isBuilt = true),
       f: (body) => (failure = body.toString().trim()),
+      w: (body) => (typing.taken = Number(body)),
+      h: (body) => (typing.isHidden = body.toString() === '1'),
       o: (body) => take('stdout', body),
       e: (body) => take('stderr', body),
       x: (body) => {
         release(supervisor);
         const end = toEnded(body.toString());
-        if (!isBuilt && end.signal === undefined) failure ??= early.trim() || `it ended with ${end.exitCode}`;
+        if (!typing.isBuilt && end.signal === undefined) failure ??= early.trim() || `it ended with ${end.exitCode}`;
         if (failure === undefined) resolve(end);
         else reject(new ViewError(failure));
       },
@@ -217,7 +232,7 @@ function follow(
       resolve({ exitCode: 137, signal: 9, leftRunning: true, survivors: 0 });
     };
   });
-  return { pid: () => pid, ended };
+  return { pid: () => pid, ended, typing };
 }
 
 function release(supervisor: Supervisor): void {
@@ -232,7 +247,7 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-/** Encodes a command for the supervisor. An empty `stdin` is for a server. */
+/** Encodes a command for the supervisor. `stdin` is a file, `pipe` or `terminal`. An empty one is for a server. */
 export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, 'stdin'>, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   // The fields of the view are bytes, one a character.
@@ -240,8 +255,13 @@ export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, '
   const body = Buffer.concat(
     parts.map((fields, i) => Buffer.from(fields.map((field) => `${field}\0`).join(''), i === 1 ? 'latin1' : 'utf8')),
   );
-  const { length } = body;
-  return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
+  return toFrame('c', body);
+}
+
+function toFrame(letter: string, body: Buffer): Buffer {
+  const head = Buffer.from(`${letter}0000`);
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
 }
 
 export function toEnded(text: string): CommandEnd {

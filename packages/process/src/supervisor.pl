@@ -6,21 +6,25 @@
 #   is exact for writes below 4 KiB as long as no pipe is full, with 256 of them. Where the system has none of this, the
 #   pipes are read as they become readable.
 #
-# Arguments: the numbers of the system calls prctl, rt_sigprocmask and signalfd4, and the flag O_DIRECT; 0 for a system
-# that has none. From descriptor 3 it reads one command after another: the length of a message, 4 bytes, and the
-# message, fields that end in NUL: standard input (empty for a server, which gets that of the supervisor, its output and its
-# error instead of pipes), the working directory, the number of fields of a view and these
+# Arguments: the numbers of the system calls prctl, rt_sigprocmask, signalfd4 and setsid, and the flag O_DIRECT; 0 for a system
+# that has none. From descriptor 3 it reads one command after another: a `c`, the length of a message, 4 bytes, and the
+# message, fields that end in NUL: standard input (a file, or `pipe` or `terminal` for one that is typed; empty for a server, which
+# gets that of the supervisor, its output and its error instead of pipes), the working directory, the number of fields of a view and these
 # (sandbox-view.pl; none without the sandbox), the number of variables, the variables, and the program with its
 # arguments. It answers with frames: a letter, the length of the rest, 4 bytes, and the rest. `p` is the process of the
 # command, `o` and `e` are output, `x` is the end: the wait status, how many processes were ended after it, how many could
 # not be. `v` tells that the view is built. `f` comes before `x` and says why no view could be built, so that the command never
-# ran. While a command runs, a `t` asks it to end (SIGTERM); the end of the socket, or anything else, ends it.
+# ran. While a command runs, a `t` asks it to end (SIGTERM), and an `i`, with a length and a text, types that for it, or ends its input
+# if there is no text. `w` tells how many bytes it has taken, and `h` whether its terminal hides what is typed, as for a password.
+# The end of the socket, or anything else, ends it.
 
-my ($prctl, $sigprocmask, $signalfd, $direct) = map { $_ + 0 } @ARGV;
+my ($prctl, $sigprocmask, $signalfd, $setsid, $direct) = map { $_ + 0 } @ARGV;
 my ($WNOHANG, $PAGE, $RT_SIGNAL, $SIGIO) = (1, 4096, 40, 29);
 my ($F_SETFL, $F_SETOWN, $F_SETSIG, $F_SETPIPE_SZ) = (4, 8, 10, 1031);
 my ($O_NONBLOCK, $O_ASYNC) = $^O eq 'linux' ? (0x800, 0x2000) : (0x4, 0);
 my ($GRACE, $PATIENCE, $SLOTS) = (0.1, 2, 256);
+my ($UNLOCK, $NUMBER, $SET_SIZE, $TAKE, $GET_MODE, $O_NOCTTY, $ICANON, $ECHO) = (0x40045431, 0x80045430, 0x5414, 0x540e, 0x5401, 0x100, 2, 8);
+my ($typing, $typed, $taken, $isTyped, $isHidden); # The end of the input that is typed into, and what waits for it.
 my ($out, $err, $out_end, $err_end, %streams, $pid, $pidfd, $status, $told, $pending, $label, $boxed);
 
 $0 = 'jinn-command';
@@ -32,7 +36,10 @@ syscall($prctl, 36, 1, 0, 0, 0) if $prctl;
 # A command may have stopped this process. When jinn dies, SIGCONT resumes it, so that it sees the end of the socket.
 syscall($prctl, 1, 18, 0, 0, 0) if $prctl;
 while (1) {
-  my ($stdin, $cwd, $parts, @rest) = split /\0/, receive(unpack('N', receive(4))), -1;
+  my $kind = receive(1) // exit 0;
+  my $message = $kind eq 't' ? '' : receive(unpack('N', receive(4) // exit 0)) // exit 0;
+  next if $kind ne 'c'; # It came for a command that has ended.
+  my ($stdin, $cwd, $parts, @rest) = split /\0/, $message, -1;
   pop @rest;
   my @view = splice(@rest, 0, $parts);
   my %variables = map { split /=/, $_, 2 } splice(@rest, 0, shift @rest);
@@ -50,7 +57,7 @@ sub close_inherited {
 sub receive {
   my ($length, $text) = (shift, '');
   while (length $text < $length) {
-    sysread($jinn, $text, $length - length $text, length $text) or exit 0;
+    sysread($jinn, $text, $length - length $text, length $text) or return undef;
   }
   return $text;
 }
@@ -66,7 +73,11 @@ sub supervise {
   pipe($out, $out_end) && pipe($err, $err_end) or exit 1;
   %streams = (fileno($out) => [$out, 'o'], fileno($err) => [$err, 'e']);
   fcntl($_, $F_SETFL, $O_NONBLOCK) for $out, $err;
+  my ($input, $kept) = (open_input($_[0]), $signals);
+  # A terminal has one stream, which shows no packets.
+  if ($_[0] eq 'terminal') { %streams = (fileno($typing) => [$typing, 'o']); $signals = undef }
   undef $signals if $signals && !listen_to_writes();
+  $kept &&= $signals if $_[0] ne 'terminal';
   ($status, $told, $pending, $label) = (undef, 0, '', '');
   if ($signals) { 1 while sysread($signals, my $stale, 8192) }
   my $view = pop;
@@ -74,7 +85,8 @@ sub supervise {
   $boxed = defined $gate;
   $pid = fork();
   exit 1 if !defined $pid;
-  run(@_, $gate) if $pid == 0;
+  run(@_, $gate, $input) if $pid == 0;
+  undef $input if $_[0] eq 'pipe';
   release_standard() if $_[0] eq '';
   start_view($gate, $view) if $gate;
   $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM PIPE);
@@ -87,6 +99,50 @@ sub supervise {
   send_frame('x', "$status $ended $left");
   close $out;
   close $err;
+  undef $typing;
+  $signals = $kept;
+}
+
+# Returns the end of the command. That of a terminal stays open here, so that nothing typed or written is lost.
+sub open_input {
+  my $kind = shift;
+  ($typing, $typed, $taken, $isTyped, $isHidden) = (undef, '', 0, 0, 0);
+  my $input;
+  if ($kind eq 'pipe') { pipe($input, $typing) or exit 1 }
+  elsif ($kind eq 'terminal') {
+    my ($number, $size) = (pack('i', 0), pack('S4', 40, 200, 0, 0));
+    sysopen($typing, '/dev/ptmx', 2 | $O_NOCTTY) && ioctl($typing, $UNLOCK, $number) && ioctl($typing, $NUMBER, $number) or exit 1;
+    sysopen($input, '/dev/pts/' . unpack('i', $number), 2 | $O_NOCTTY) or exit 1;
+    ioctl($input, $SET_SIZE, $size);
+  }
+  fcntl($typing, $F_SETFL, $O_NONBLOCK) if $typing;
+  return $input;
+}
+
+# Takes a text from jinn. Returns false if jinn has ended.
+sub take_input {
+  my $length = unpack('N', receive(4) // return 0);
+  my $text = receive($length) // return 0;
+  $typed .= $text;
+  $isTyped = 1 if !$length;
+  type_input();
+  return 1;
+}
+
+sub type_input {
+  my $length = $typing && length $typed ? syswrite($typing, $typed) : 0;
+  return if !defined $length && $! == ($^O eq 'linux' ? 11 : 35);
+  $length = length $typed if !defined $length || !$typing; # No one reads it any more.
+  substr($typed, 0, $length, '');
+  send_frame('w', $taken += $length) if $length;
+  undef $typing if $isTyped && !length $typed;
+}
+
+sub look_at_echo {
+  my $mode = "\0" x 64;
+  ioctl($typing, $GET_MODE, $mode) or return;
+  my $now = (unpack('L4', $mode))[3] & ($ICANON | $ECHO) ^ $ICANON ? 0 : 1;
+  send_frame('h', $isHidden = $now) if $now != $isHidden;
 }
 
 sub listen_to_writes {
@@ -137,14 +193,21 @@ sub start_view {
 }
 
 sub run {
-  my ($stdin, $cwd, $variables, $command, $gate) = @_;
-  if ($signals) {
+  my ($stdin, $cwd, $variables, $command, $gate, $input) = @_;
+  if ($sigprocmask) {
     my $none = pack('Q', 0);
     syscall($sigprocmask, 2, $none, 0, 8);
   }
   $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE);
-  setpgrp(0, 0);
-  if ($stdin ne '') {
+  if ($stdin eq 'terminal') {
+    syscall($setsid) >= 0 && ioctl($input, $TAKE, 0) or exit 126;
+    open(STDIN, '<&', $input) && open(STDOUT, '>&', $input) && open(STDERR, '>&', $input) or exit 126;
+  }
+  else { setpgrp(0, 0) }
+  if ($stdin eq 'pipe') {
+    open(STDIN, '<&', $input) && open(STDOUT, '>&', $out_end) && open(STDERR, '>&', $err_end) or exit 126;
+  }
+  elsif ($stdin =~ m{^/}) {
     open(STDIN, '<', $stdin) && open(STDOUT, '>&', $out_end) && open(STDERR, '>&', $err_end) or exit 126;
     unlink $stdin if $stdin ne '/dev/null';
   }
@@ -180,13 +243,17 @@ sub wait_for_end {
     vec($ready, 3, 1) = 1;
     vec($ready, $pidfd_number, 1) = 1 if $pidfd_number >= 0;
     vec($ready, $_, 1) = 1 for $signals ? fileno($signals) : keys %streams;
-    my $found = select($ready, undef, undef, $tick);
+    my $free = '';
+    vec($free, fileno $typing, 1) = 1 if $typing && length $typed;
+    my $found = select($ready, $free, undef, $tick);
+    type_input() if length $typed;
+    look_at_echo() if $typing && $streams{ fileno $typing };
     $lost = $found > 0 || !readable() ? 0 : $lost + 1;
     drain($lost > 1);
     if ($found > 0 && vec($ready, 3, 1)) {
-      sysread($jinn, my $word = '', 1);
-      $asked = $word eq 't';
-      $told = !$asked;
+      my $word = receive(1) // '';
+      $asked = 1 if $word eq 't';
+      $told = !($word eq 'i' ? take_input() : $word eq 't');
     }
     # A command that is about to start has no group yet: it is asked again.
     $asked = 0 if $asked && ask_to_end();

@@ -6,7 +6,7 @@ import { findPerl, toMessage } from './start-command.ts';
 
 const SCRIPT = path.join(import.meta.dirname, 'supervisor.pl');
 /** A system that has none of the calls. */
-const NO_CALLS = ['0', '0', '0', '0'];
+const NO_CALLS = ['0', '0', '0', '0', '0'];
 
 /** Starts the script as it stands. `frames` are a letter and the text of each answer so far. */
 function start() {

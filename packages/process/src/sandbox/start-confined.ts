@@ -43,6 +43,7 @@ export async function startConfined(
   let confined = await confine(command.argv, confinement);
   const unwatch = watch(confined.watched, () => running.stop()); // Before the command can do anything.
   let running = start(command, confined, onOutput);
+  const early: Buffer[] = [];
   async function toEnd(): Promise<ConfinedEnd> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -52,6 +53,7 @@ export async function startConfined(
         await throwUnlessChanged(error, confinement, attempt === ATTEMPTS || stopping.signal.aborted);
         confined = await confine(command.argv, confinement);
         running = start(command, confined, onOutput);
+        for (const bytes of early) running.type?.(bytes);
       }
     }
   }
@@ -66,6 +68,13 @@ export async function startConfined(
     },
     terminate: () => running.terminate(),
     listens: () => running.listens(),
+    ...(command.input && {
+      type: (bytes) => {
+        if (!running.typing?.().isBuilt) early.push(bytes);
+        running.type?.(bytes);
+      },
+      typing: () => running.typing?.() ?? { isBuilt: true, waiting: 0, isHidden: false },
+    }),
     findDenials: (output) => {
       if (confined.sandbox === 'none') return [];
       const { root, cwd, network, policy } = confinement;
@@ -95,13 +104,13 @@ function watch(repositories: readonly BytePath[], onTrap: () => void): () => voi
 }
 
 function start(
-  { argv: _, confinement, environment, stdin }: ConfinedCommand,
+  { argv: _, confinement, environment, stdin, input }: ConfinedCommand,
   { argv, view, sandbox }: ConfinedCommandLine,
   onOutput: (stream: Stream, chunk: Buffer) => void,
 ): RunningCommand {
   const { cwd, policy } = confinement;
   const { controlGroup } = policy;
-  const command = { argv, view, stdin, cwd, controlGroup, environment: withOwnTmp(environment, sandbox) };
+  const command = { argv, view, stdin, input, cwd, controlGroup, environment: withOwnTmp(environment, sandbox) };
   return startCommand(command, onOutput);
 }
 
