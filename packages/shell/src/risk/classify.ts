@@ -49,15 +49,15 @@ export function classify(command: string): Classification {
 /**
  * Classifies what a bash command may do (docs/risk.md), from its text only: `dangerous` is to be refused unless forced,
  * `caution` may change something or cannot be vouched for, `safe` only reads. Never throws. Takes time linear in the
- * length.
+ * length. `typed` is what was typed so far for a job: what takes commands or code from its input is judged by that.
  */
-export function readCommand(command: string): CommandReading {
-  const limits = new Limits(command.length);
+export function readCommand(command: string, typed?: string): CommandReading {
+  const limits = new Limits(command.length + 2 * (typed?.length ?? 0));
   const isTooLong = command.length > MAX_LENGTH;
   const parsed = parse(isTooLong ? '' : command, limits);
   const { risk, reason, part, dangers, unseen, inputs, places } = isTooLong
     ? unclassified('is longer than a command line can be')
-    : classifyParsed(parsed, limits);
+    : classifyParsed(parsed, limits, typed);
   return {
     risk,
     reason,
@@ -84,11 +84,11 @@ function worstFirst(dangers: readonly Danger[]): Danger[] {
     .map(({ reason, part }) => ({ reason, part: part === undefined ? undefined : cut(part) }));
 }
 
-function classifyParsed(parsed: ParsedCommand, limits: Limits): CommandFinding {
+function classifyParsed(parsed: ParsedCommand, limits: Limits, typed: string | undefined): CommandFinding {
   if (parsed.text.includes('\0')) return unclassified('holds a NUL, which no command line can');
   const classifier = new CommandClassifier(parsed.text, limits);
   try {
-    classifier.text(parsed);
+    classifier.text(parsed, typed === undefined ? undefined : { fed: typed !== '', text: typed, isTyped: true });
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error;
     return unclassified(`is ${error.message}`);

@@ -130,14 +130,14 @@ export class CommandClassifier implements Context {
   }
 
   /** Judges a text that bash runs. A text that bash would reject is never safe. The commands found in it count. */
-  text({ text, script, commands, error, brokenText }: ParsedCommand): void {
+  text({ text, script, commands, error, brokenText }: ParsedCommand, input = NO_INPUT): void {
     if (brokenText) {
       this.#classifyEach(commands);
       this.#found.span = undefined;
       reportUnseen(this, namesDanger(text) ? 'dangerous' : 'caution', 'has a part that cannot be parsed');
     }
     if (script) {
-      this.script(script, NO_INPUT);
+      this.script(script, input);
       return;
     }
     this.#classifyEach(commands);
@@ -341,7 +341,7 @@ export class CommandClassifier implements Context {
   run(argv: readonly string[], outer: Call): void {
     const [first = '', ...args] = argv;
     const verb = first === '$SHELL' || OWN_PROGRAM.test(first) ? 'sh' : first;
-    const { fed, input, source, isPiped, listed } = outer;
+    const { fed, input, source, isPiped, isTyped, listed } = outer;
     this.#limits.spend(argv.length);
     if (!this.#isVerbKnown(verb)) return;
     const { name, known } = identifyProgram(verb);
@@ -353,7 +353,7 @@ export class CommandClassifier implements Context {
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
-      const call: Call = { verb, name, args, fed, input, source, isPiped, listed };
+      const call: Call = { verb, name, args, fed, input, source, isPiped, isTyped, listed };
       const before = this.#directory;
       const directory = readKnown(tarDashed(call))?.directory;
       if (directory !== undefined) this.#changeDirectory([directory]);

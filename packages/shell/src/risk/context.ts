@@ -15,6 +15,8 @@ export interface Call {
   /** The file on standard input, if the command names it, and whether it comes through a pipe. */
   readonly source?: string | undefined;
   readonly isPiped?: boolean | undefined;
+  /** True if `input` is what was typed so far for a job, which may take more. */
+  readonly isTyped?: boolean | undefined;
   /** The secret files that standard input may name, a line each. */
   readonly listed?: readonly string[] | undefined;
 }

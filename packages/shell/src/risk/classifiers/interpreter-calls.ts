@@ -5,6 +5,8 @@ import { HOLE, hasHole } from '../syntax/fields.ts';
 
 /** Modules of Python that run code which they are given. */
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
+/** Those that take their code from what is typed, if they have no option. */
+const TYPED_MODULES = /^(pdb|code)$/;
 const PRINTING_MODULES = /^(json\.tool|site|sysconfig|tokenize|ast|dis|tabnanny)$/;
 const PRINTING_OPTION =
   /^-(d|t|e|-(sort-keys|no-ensure-ascii|json-lines|indent(=\d+)?|tab|compact|no-indent|user-site|user-base))$/;
@@ -73,19 +75,21 @@ function classifyArgument(known: KnownInterpreter, call: Call, context: Context,
   return true;
 }
 
-function classifyModule({ modules }: KnownInterpreter, call: Call, context: Context, at: number): void {
+function classifyModule(known: KnownInterpreter, call: Call, context: Context, at: number): void {
   const { args } = call;
   const arg = args[at] ?? '';
   if (ASKS.test(arg)) {
     context.report(args.length === 1 ? 'safe' : 'caution', 'only tells of the interpreter');
     return;
   }
-  if (!modules || !arg.startsWith('-m')) {
+  if (!known.modules || !arg.startsWith('-m')) {
     reportUnseen(context, 'caution', 'runs code of the project');
     return;
   }
   const [module = '', ...rest] = arg === '-m' ? args.slice(at + 1) : [arg.slice(2), ...args.slice(at + 1)];
-  if (CODE_MODULES.test(module)) context.report('dangerous', GIVEN);
+  if (call.isTyped && TYPED_MODULES.test(module) && !/^-/.test(rest[0] ?? ''))
+    classifyCode(known, call.input, call, context);
+  else if (CODE_MODULES.test(module)) context.report('dangerous', GIVEN);
   else if (PRINTING_MODULES.test(module) && onlyPrints(rest)) {
     context.report('safe', 'prints');
   } else if (PROGRAMS.has(module)) context.run([module, ...rest], call);
@@ -180,6 +184,10 @@ export function findInterpreter(name: string): Special | undefined {
   return special;
 }
 
+/** Why not all that a shell runs is in the text of its job. */
+export const TAKES_TYPED = 'is a shell that runs what is typed';
+/** What an interactive shell replaces by a command of its history. */
+const REPEATS = /(?<![$\\{])![^\s=("']|^\^/m;
 const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
 const OTHERS = 'fish csh tcsh nu elvish xonsh rc es ion murex';
 const VALUED = new Set(['-o', '-O', '--rcfile', '--init-file', '-C', '--init-command', '-d']);
@@ -213,10 +221,20 @@ function classifyShell(call: Call, context: Context): void {
     reportUnseen(context, 'caution', 'runs a script');
     return;
   }
-  if (script === undefined || given.has('-s'))
-    reportUnseen(context, 'dangerous', 'is a shell that reads its commands from standard input');
+  const takesInput = script === undefined || given.has('-s');
+  if (takesInput && call.isTyped) classifyTypedCommands(call, context);
+  else if (takesInput) reportUnseen(context, 'dangerous', 'is a shell that reads its commands from standard input');
   else if (isStream(script)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
   else reportUnseen(context, 'caution', 'runs a script');
+}
+
+/** Judges commands that are typed for a shell. Each line counts by itself too: a program may have read those before it. */
+function classifyTypedCommands({ name, input = '' }: Call, context: Context): void {
+  reportUnseen(context, 'caution', TAKES_TYPED);
+  if (input.trim() === '') return;
+  if (!BASH_LIKE.split(' ').includes(name)) context.report('dangerous', 'runs code of another shell');
+  if (REPEATS.test(input)) context.report('dangerous', 'repeats a command of the history');
+  for (const text of new Set([input, ...input.split('\n')])) context.runText(text);
 }
 
 /** Returns the code that `-c` runs: the first word that is not an option, since options may follow `-c`. */

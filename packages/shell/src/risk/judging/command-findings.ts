@@ -115,6 +115,8 @@ export interface StandardInput {
   /** The file that it is, if its name is known, and whether `cat` hands it on. */
   readonly source?: string | undefined;
   readonly isPiped?: boolean | undefined;
+  /** True if it is what was typed so far for a job. */
+  readonly isTyped?: boolean | undefined;
   /** The secret files that it may name, a line each. */
   readonly listed?: readonly string[] | undefined;
 }

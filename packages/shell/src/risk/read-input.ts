@@ -1,0 +1,84 @@
+import { TAKES_TYPED } from './classifiers/interpreter-calls.ts';
+import { type Classification, type CommandReading, readCommand } from './classify.ts';
+import type { Danger } from './judging/command-findings.ts';
+import { HARMFUL_CODE } from './rules/interpreters.ts';
+
+/** More than this was typed for a job: what it does cannot be told any more. */
+const MAX_TYPED = 120_000;
+const MAX_PIECES = 3_000;
+/** What is no plain text or line end. Ctrl-C and Ctrl-D on a line of their own edit nothing. */
+const KEYS = { terminal: /[^ -~\n]/, pipe: /[^\P{Cc}\n\t]/u };
+const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
+const LONE_KEYS = new RegExp(`^[${CTRL_C}${CTRL_D}]+`, 'gm');
+/** What programs have in front of a command for a shell, such as `shell` of gdb, and `:!` of vim. */
+const ESCAPE = /^[\s:.\\(>]*(?:platform\s+)?(?:shell|system|sh|exec|python|py)?\s+|^[\s:.\\(>]+/;
+const HOLDS_CODE = /["'`($%]/;
+
+/** A job, and what was typed for it so far. */
+export interface TypedSoFar {
+  readonly command: string;
+  readonly input: 'pipe' | 'terminal';
+  /** All that was typed. Its last line may not be complete. */
+  readonly typed: string;
+}
+
+/**
+ * Classifies what is typed for a job (docs/risk.md). A line counts as a whole, no matter in how many calls it comes, and
+ * so does all that was typed: a new danger in it is one of this input.
+ */
+export function readInput(
+  { command, input: kind, typed }: TypedSoFar,
+  text: string,
+): Classification & Pick<CommandReading, 'dangers'> {
+  const [before, added] = [toLines(typed), toLines(text)];
+  const own = readCommand(command, '');
+  const recent = before.slice(before.lastIndexOf('\n') + 1) + added;
+  const isKnown = own.unseen === undefined;
+  const found = readCommand(command, recent);
+  const known = new Set(readCommand(command, before).dangers.map(keyOf));
+  const accepted = new Set(isKnown ? own.dangers.map(keyOf) : []);
+  const dangers = [
+    ...found.dangers.filter((danger) => !accepted.has(keyOf(danger))),
+    ...readCommand(command, before + added).dangers.filter((danger) => !known.has(keyOf(danger))),
+    ...(isKnown || !KEYS[kind].test(recent.replace(LONE_KEYS, ''))
+      ? []
+      : [asWhole('holds keys that edit what was typed')]),
+    ...(before.length + added.length > MAX_TYPED ? [asWhole('follows more input than can be judged')] : []),
+    ...(own.unseen === TAKES_TYPED ? [] : escapesIn(recent, isKnown)),
+  ];
+  const unique = [...new Map(dangers.map((danger) => [keyOf(danger), danger])).values()];
+  const [worst] = unique;
+  if (!worst) return { risk: found.risk === 'safe' ? 'safe' : 'caution', reason: found.reason, dangers: [] };
+  const { reason, part } = worst;
+  return { risk: 'dangerous', reason, ...(part !== undefined && { part }), dangers: unique };
+}
+
+/** Many programs run a command after an exclamation mark. One that is not known may be a shell, or run code. */
+function escapesIn(text: string, isKnown: boolean): Danger[] {
+  const pieces = text.split('\n').flatMap((line) => {
+    const [first = '', ...others] = line.split('!');
+    return isKnown ? others : [...new Set([first, first.replace(ESCAPE, ''), line]), ...others];
+  });
+  if (pieces.length > MAX_PIECES) return [asWhole('has more lines than can be judged')];
+  const asCommands = [...new Set(pieces)].flatMap((piece) => readCommand(piece).dangers.filter(isOfCommand));
+  const isCode = !isKnown && HOLDS_CODE.test(text);
+  const asCode = isCode ? HARMFUL_CODE.filter(({ pattern, backquotes }) => !backquotes && pattern.test(text)) : [];
+  return [...asCommands, ...asCode.map(({ reason }) => asWhole(reason))];
+}
+
+/** What cannot be parsed, or has a name with a `?`, is hardly meant for a shell. */
+function isOfCommand({ reason, part = '' }: Danger): boolean {
+  return !/cannot be (parsed|told)/.test(reason) || /[$`]/.test(part);
+}
+
+function asWhole(reason: string): Danger {
+  return { reason, part: undefined };
+}
+
+function keyOf({ reason, part }: Danger): string {
+  return `${reason}\0${part}`;
+}
+
+function toLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
