@@ -28,6 +28,8 @@ export interface Toolsets {
         readonly network?: boolean;
         /** Run on as a job */
         readonly background?: boolean;
+        /** Give the job a terminal */
+        readonly tty?: boolean;
         /** Give stdout and stderr apart too, in meta */
         readonly streams?: boolean;
         /** Keep colors */
@@ -36,6 +38,8 @@ export interface Toolsets {
         readonly max_output?: number;
         /** Id */
         readonly job?: string;
+        /** Type this into the job, \n for Enter, \u0004 to end; never a secret */
+        readonly input?: string;
         /** Read or end a job, list all */
         readonly action?: "output" | "kill" | "list";
         /** Read its output from this byte */

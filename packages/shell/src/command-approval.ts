@@ -92,6 +92,38 @@ export async function askAboutCommand(
   });
 }
 
+/** A dangerous input to a job. */
+export interface AskedInput {
+  readonly job: string;
+  readonly input: string;
+  readonly verdict: Classification & Pick<CommandReading, 'dangers'>;
+  /** The job's command, as it was started. */
+  readonly started: Pick<AskedCommand, 'command' | 'cwd' | 'network'>;
+}
+
+/** Makes the question whether a dangerous input may be typed. It is for once: the job is in another state the next time. */
+export async function askAboutInput(
+  { job, input, verdict, started }: AskedInput,
+  ctx: ToolContext,
+  { canForce }: { canForce: boolean },
+): Promise<Question> {
+  const [whole, command] = [cutMiddle(input, MAX_COMMAND), cutMiddle(started.command, MAX_COMMAND)];
+  const setting = await settingOf({ ...started, stdin: undefined, background: true }, ctx);
+  const asked = { command: input, verdict };
+  return askToRun({
+    paragraphs: [
+      ...describeDangers(asked, `Type this into ${job}?`),
+      indentLines(whole.text),
+      `${job} runs:\n${indentLines(command.text)}`,
+      setting.sentences.join('\n'),
+    ],
+    shown: [['the input', whole]],
+    unseen: 'what it does depends on the state of the job',
+    permission: { type: 'dangerous_command', key: `${started.command} [input: ${describeText(input)}]` },
+    refusal: (cause) => blockedError(input, verdict, cause === 'nobody' && canForce ? FORCE : wordsOf(cause)),
+  });
+}
+
 function whatIsUnseen({ unseen }: CommandReading, inputs: Inputs): string | undefined {
   if (unseen !== undefined) return `the command ${toVisible(unseen)}, so that something else could run the next time`;
   return inputs === undefined ? 'the command reads what cannot be compared the next time' : undefined;
@@ -128,23 +160,26 @@ function realPlace(path: string): string {
   return realPath(path) ?? (above === path ? path : `${realPlace(above)}/${posix.basename(path)}`);
 }
 
-function describeDangers({ command, verdict }: AskedCommand): string[] {
+function describeDangers(
+  { command, verdict }: { command: string; verdict: AskedInput['verdict'] },
+  question = 'Run this command?',
+): string[] {
   const { dangers, reason, part } = verdict;
   const parts = [...new Set(dangers.map((danger) => danger.part))];
   if (parts.length <= 1) {
     const risky =
       part === undefined || part === command.trim() ? [] : [`The risky part:\n${indentLines(part)}`, 'The whole:'];
-    return [`Run this command? It ${toVisible(reasonsOf(verdict, part) || reason)}.`, ...risky];
+    return [`${question} It ${toVisible(reasonsOf(verdict, part) || reason)}.`, ...risky];
   }
   const listed = parts.slice(0, MAX_SHOWN_PARTS).map((each) => {
     const reasons = toVisible(reasonsOf(verdict, each));
     return each === undefined ? `It ${reasons}.` : `It ${reasons}:\n${indentLines(each)}`;
   });
   const which = parts.length > MAX_SHOWN_PARTS ? `; these are the ${MAX_SHOWN_PARTS} worst` : '';
-  return [`Run this command? ${parts.length} parts of it are dangerous${which}.`, ...listed, 'The whole:'];
+  return [`${question} ${parts.length} parts of it are dangerous${which}.`, ...listed, 'The whole:'];
 }
 
-function reasonsOf({ dangers }: CommandReading, part: string | undefined): string {
+function reasonsOf({ dangers }: Pick<CommandReading, 'dangers'>, part: string | undefined): string {
   const reasons = dangers.filter((danger) => danger.part === part).map(({ reason }) => reason);
   return reasons.join(', and ');
 }
@@ -157,7 +192,7 @@ interface Setting {
   readonly facts: readonly unknown[];
 }
 
-async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting> {
+async function settingOf(asked: Omit<AskedCommand, 'verdict' | 'command'>, ctx: ToolContext): Promise<Setting> {
   const { background, stdin } = asked;
   const directory = await resolveDirectory(asked.cwd, ctx);
   const place = directory.slice(ctx.workspace.root.replace(/\/$/, '').length + 1);
@@ -203,6 +238,7 @@ function sha256(text: string | Buffer): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
+/** Makes the error for a dangerous command, or input, where none may run. */
 export function dangerousCommandError(command: string, verdict: Classification): ToolError {
   return blockedError(command, verdict, DENIED);
 }

@@ -13,8 +13,14 @@ const PATIENCE_MS = 2_000;
 const SIGNALS: Partial<Record<Stopper, string>> = { terminate: 'SIGTERM', kill: 'SIGKILL' };
 /** How long a call waits for something, in seconds, by default. */
 const DEFAULT_WAIT = 30;
+/** How often, and how many times, the output is looked at after some input. */
+const LOOK_MS = 100;
+const LOOKS = 10;
+/** What Ctrl-D types. */
+export const END_OF_INPUT = '\u0004';
 
-interface Job {
+/** A job of a session. */
+export interface Job {
   readonly id: string;
   readonly launched: LaunchedCommand;
   finished?: FinishedCommand;
@@ -23,11 +29,15 @@ interface Job {
   /** How many bytes of the output were reported, from the first one on. */
   reported: number;
   isEndReported: boolean;
+  /** All that the agent typed. */
+  typed: string;
+  isInputEnded: boolean;
 }
 
 export interface JobArgs {
   readonly job?: string | undefined;
   readonly action?: string | undefined;
+  readonly input?: string | undefined;
   readonly since?: number | undefined;
   readonly wait_for?: string | number | undefined;
   readonly timeout?: number | undefined;
@@ -49,7 +59,14 @@ export class Jobs {
   /** Keeps a job, and answers when the call's condition is met. */
   async add(launched: LaunchedCommand, condition: WaitCondition | undefined, ctx: ToolContext): Promise<ToolOutput> {
     const at = ctx.server === undefined ? '' : `@${ctx.server}`;
-    const job: Job = { id: `job-${++this.#count}${at}`, launched, reported: 0, isEndReported: false };
+    const job: Job = {
+      id: `job-${++this.#count}${at}`,
+      launched,
+      reported: 0,
+      isEndReported: false,
+      typed: '',
+      isInputEnded: false,
+    };
     this.#jobs.set(job.id, job);
     void launched.finished.then(
       (finished) => this.#end(job, (view) => reportEnd(launched, finished, view), finished),
@@ -70,14 +87,33 @@ export class Jobs {
 
   async act({ job: id, action, wait_for, timeout, ...args }: JobArgs, ctx: ToolContext): Promise<ToolOutput> {
     if (action === 'list') return this.#list(ctx);
-    const job = this.#find(id, ctx);
+    const job = this.find(id, ctx);
     const view = { since: args.since || undefined, max: args.max_output };
     if (args.since === 0) job.isEndReported = false;
     if (action === 'kill') await end(job);
-    else if (wait_for) {
-      const seconds = Math.min(timeout || DEFAULT_WAIT, MAX_SECONDS);
-      return this.#wait(job, { condition: toCondition(wait_for), seconds }, view, ctx);
-    }
+    else if (wait_for)
+      return this.#wait(job, { condition: toCondition(wait_for), seconds: secondsToWait(timeout) }, view, ctx);
+    return showJob(job, view);
+  }
+
+  /** Types a text into a job, and returns what it writes then: until the condition is met, or until it pauses. */
+  async type(
+    job: Job,
+    text: string,
+    { wait_for, timeout, since, max_output: max }: JobArgs,
+    ctx: ToolContext,
+  ): Promise<ToolOutput> {
+    const condition = wait_for ? toCondition(wait_for) : undefined;
+    const { launched } = job;
+    const view = { since: since || launched.capture.total, max };
+    job.typed += text;
+    // A pipe has no key for the end of input.
+    const isEnd = launched.input === 'pipe' && text.endsWith(END_OF_INPUT);
+    launched.type?.(isEnd ? text.slice(0, -1) : text);
+    if (isEnd && text !== END_OF_INPUT) launched.type?.('');
+    job.isInputEnded = isEnd;
+    if (condition) return this.#wait(job, { condition, seconds: secondsToWait(timeout) }, view, ctx);
+    await pauseOf(job, ctx);
     return showJob(job, view);
   }
 
@@ -110,7 +146,8 @@ export class Jobs {
     for (const { id } of ended.slice(0, -MAX_ENDED)) this.#jobs.delete(id);
   }
 
-  #find(id: string | undefined, { server }: ToolContext): Job {
+  /** Finds a job of this session. Throws `not_found`. */
+  find(id: string | undefined, { server }: ToolContext): Job {
     const job = id ? this.#jobs.get(id) : undefined;
     if (job) return job;
     const [, owner] = /^job-\d+@(.+)$/.exec(id ?? '') ?? [];
@@ -155,6 +192,22 @@ async function end({ launched }: Job): Promise<void> {
   clearTimeout(timer);
 }
 
+function secondsToWait(timeout: number | undefined): number {
+  return Math.min(timeout || DEFAULT_WAIT, MAX_SECONDS);
+}
+
+/** Waits until a job has written something and pauses, for a second at most. */
+async function pauseOf({ launched, ...job }: Job, { signal }: ToolContext): Promise<void> {
+  const { capture, finished } = launched;
+  const start = capture.total;
+  let seen = -1;
+  for (let i = 0; i < LOOKS && !job.end && !signal?.aborted; i++) {
+    if (capture.total === seen && seen > start) return;
+    seen = capture.total;
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_MS)), finished.catch(() => undefined)]);
+  }
+}
+
 /** Reports the output of a job, and its end. Output that was reported together with the end is not repeated unless `since` or `max` asks for it. */
 function showJob(job: Job, { since, max }: OutputView): ToolOutput {
   const { id, launched } = job;
@@ -166,12 +219,23 @@ function showJob(job: Job, { since, max }: OutputView): ToolOutput {
   if (end) return end;
   const shown = launched.capture.show({ isEnd: false, isSuccess: true, max: max ?? launched.maxOutput, since });
   const denied = launched.findDenials();
+  const { isHidden } = launched.typing?.() ?? { isHidden: false };
+  const hidden = isHidden
+    ? `\n[${id} hides what is typed, as for a password: ask the user to type it at the page of jinn ui]`
+    : '';
   const about = `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]`;
   return {
-    text: [`${about}\n${shown.text}`, ...denied.map(toLine)].join('\n'),
+    text: [`${about}${hidden}\n${shown.text}`, ...denied.map(toLine)].join('\n'),
     risk: launched.verdict.risk,
     ...(shown.truncated && { truncated: true }),
-    meta: { job: id, running: true, next, ...toMeta(launched, shown), ...deniedMeta(denied) },
+    meta: {
+      job: id,
+      running: true,
+      next,
+      ...(isHidden && { hidden: true }),
+      ...toMeta(launched, shown),
+      ...deniedMeta(denied),
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Environment, ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { findBash, type Stream } from '@jinn/process';
+import { findBash, type Stream, type Typing } from '@jinn/process';
 import { type ConfinedEnd, type Denial, startConfined } from '@jinn/process/sandbox';
 import { type FailedPart, watchPipes } from './exit-class.ts';
 import type { OutputCapture } from './output-capture.ts';
@@ -19,6 +19,8 @@ export interface Capture {
   /** Returns the end of the output so far. */
   plain(): string;
   readonly lastLine: string;
+  /** Hides a text of the user in what comes from now on. */
+  hide?(text: string): void;
 }
 
 export interface LaunchRequest {
@@ -27,6 +29,8 @@ export interface LaunchRequest {
   /** The directory as the caller wrote it, below the workspace root, or undefined for the root. */
   readonly cwd: string | undefined;
   readonly stdin: string | Uint8Array | undefined;
+  /** How input is typed while it runs. It is not if this is absent. */
+  readonly input?: 'pipe' | 'terminal' | undefined;
   readonly network: boolean;
   /** True to return standard output and error apart, next to the result. */
   readonly streams: boolean;
@@ -55,6 +59,9 @@ export interface LaunchedCommand<C extends Capture = OutputCapture> extends Laun
   readonly finished: Promise<FinishedCommand>;
   readonly findDenials: () => Denial[];
   readonly jinnEnvironment: Environment;
+  /** Types a text for it. An empty one ends its input. Absent if it takes none. */
+  readonly type?: ((text: string) => void) | undefined;
+  readonly typing?: (() => Typing) | undefined;
   /** Ends it and all that it started, or asks it to end (`terminate`). The first cause is the one that is reported. */
   stop(stopper: Stopper): void;
 }
@@ -88,10 +95,11 @@ async function launchNow<C extends Capture>(
     });
   }
   const cwd = await resolveDirectory(request.cwd, ctx);
-  const environment = environmentOf(request.command, { ...ctx.environment, PATH: ctx.commandPath });
+  const atTerminal = request.input === 'terminal' ? { TERM: 'dumb' } : {};
+  const environment = environmentOf(request.command, { ...ctx.environment, ...atTerminal, PATH: ctx.commandPath });
   const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
-  const { background: lasting, stdin } = request;
+  const { background: lasting, stdin, input } = request;
   const readable = ctx.spill.directory;
   const startedAt = now();
   const preparing = new AbortController();
@@ -99,9 +107,10 @@ async function launchNow<C extends Capture>(
   const confinement = { root, cwd, policy, network: request.network && policy.network, lasting, readable, signal };
   const stopPreparing = afterSeconds(request.seconds, () => preparing.abort());
   let stopper: Stopper | undefined;
-  const watch = watchPipes(request, MAX_COMMAND_BYTES);
+  // A terminal mixes both streams: a report in them would be seen.
+  const watch = watchPipes(input === 'terminal' ? { ...request, verdict: NO_WATCH } : request, MAX_COMMAND_BYTES);
   const argv = [bash, '-c', watch.command];
-  const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
+  const running = await startConfined({ argv, environment, stdin, input, confinement }, (stream, chunk) => {
     if (!capture.add(stream, watch.take(stream, chunk))) stop('resource_limit');
   })
     .catch((error: unknown) => {
@@ -131,11 +140,22 @@ async function launchNow<C extends Capture>(
       const durationMs = Math.round(now() - startedAt);
       return { ...ended, stopper: effective(stopper, ended), durationMs, failedParts: watch.failedParts, didListen };
     });
-  ctx.watchOutput?.(() => capture.plain());
+  // In a terminal, Enter is a carriage return.
+  const toKeys = (text: string) => (input === 'terminal' ? text.replace(/\r?\n/g, '\r') : text);
+  const type = running.type && ((text: string) => running.type?.(Buffer.from(toKeys(text))));
+  const { typing } = running;
+  const answer = (text: string) => {
+    capture.hide?.(text);
+    type?.(`${text}\n`);
+  };
+  const prompt = type && typing && { isHidden: () => typing().isHidden, answer };
+  ctx.watchOutput?.(() => capture.plain(), prompt);
   const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
   const { environment: jinnEnvironment } = ctx;
-  return { ...request, capture, sandbox, startedAt, finished, findDenials, jinnEnvironment, stop };
+  return { ...request, capture, sandbox, startedAt, finished, findDenials, jinnEnvironment, type, typing, stop };
 }
+
+const NO_WATCH = { watch: () => undefined };
 
 function createTold() {
   return { isPassive: true, told: new Set<string>() };

@@ -14,6 +14,9 @@ const WHOLE_BYTES = 10_000;
 /** How much of a longer output is shown beyond its last lines: little if all went well. */
 const CHOSEN_BYTES = { success: 2_000, failure: 8_000 } as const;
 
+/** Stands for what the user typed. */
+const HIDDEN = '[typed by the user]';
+const MIN_HIDDEN = 4;
 const NOTHING = Buffer.alloc(0);
 /** The most bytes of a UTF-8 character after its first one. */
 const REST_BYTES = 3;
@@ -61,6 +64,8 @@ export class OutputCapture {
   readonly #options: CaptureOptions;
   /** The capture that has the log, for a capture that reads a part of its output again. */
   readonly #whole: OutputCapture | undefined;
+  /** What the user typed, as latin1. */
+  readonly #hidden: string[] = [];
   #log: ReturnType<Spill['openLog']>;
   #triedLog = false;
   #isFinished = false;
@@ -82,10 +87,34 @@ export class OutputCapture {
    */
   add(stream: Stream, chunk: Buffer): boolean {
     if (this.isOver) return false;
-    const bytes = this.#begun[stream].length > 0 ? Buffer.concat([this.#begun[stream], chunk]) : chunk;
-    const end = endOfCharacters(bytes);
+    const all = this.#begun[stream].length > 0 ? Buffer.concat([this.#begun[stream], chunk]) : chunk;
+    const bytes = this.#hidden.length > 0 ? this.#hide(all) : all;
+    const end = endOfCharacters(bytes.subarray(0, bytes.length - this.#hiddenStart(bytes)));
     this.#begun[stream] = Buffer.from(bytes.subarray(end));
     return this.#addWhole(stream, bytes.subarray(0, end));
+  }
+
+  /** Hides a text that the user typed in what comes from now on. Shorter ones, such as `yes`, are no secrets. */
+  hide(text: string): void {
+    if (text.length >= MIN_HIDDEN) this.#hidden.push(Buffer.from(text).toString('latin1'));
+  }
+
+  #hide(bytes: Buffer): Buffer {
+    const text = bytes.toString('latin1');
+    return Buffer.from(
+      this.#hidden.reduce((rest, typed) => rest.replaceAll(typed, HIDDEN), text),
+      'latin1',
+    );
+  }
+
+  /** Returns how many bytes at the end may be the start of a text that is hidden. */
+  #hiddenStart(bytes: Buffer): number {
+    const starts = this.#hidden.map((typed) => {
+      const end = bytes.subarray(Math.max(0, bytes.length - typed.length + 1)).toString('latin1');
+      for (let at = 0; at < end.length; at++) if (typed.startsWith(end.slice(at))) return end.length - at;
+      return 0;
+    });
+    return Math.max(0, ...starts);
   }
 
   #addWhole(stream: Stream, chunk: Buffer): boolean {

@@ -1,9 +1,9 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { prepareCommand } from '@jinn/process';
-import { type AskedCommand, askAboutCommand, dangerousCommandError, decide, dryRun } from './command-approval.ts';
+import { canType, prepareCommand } from '@jinn/process';
+import { askAboutCommand, dangerousCommandError, decide, dryRun } from './command-approval.ts';
 import type { JobArgs, Jobs } from './jobs.ts';
-import { followCommand, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
+import { followCommand, type LaunchRequest, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
 import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
 
@@ -14,6 +14,7 @@ interface RunArgs extends JobArgs {
   readonly command?: string | undefined;
   readonly stdin?: string | undefined;
   readonly background?: boolean | undefined;
+  readonly tty?: boolean | undefined;
   readonly streams?: boolean | undefined;
   readonly color?: boolean | undefined;
   readonly [other: string]: unknown;
@@ -28,6 +29,7 @@ const ABOUT_COMMANDS = [
   'stdin',
   'network',
   'background',
+  'tty',
   'streams',
   'color',
 ] as const;
@@ -47,10 +49,14 @@ export const runShell = defineTool({
       stdin: z.optional(z.string().check(z.describe('Input'))),
       network: z.optional(z.boolean().check(z.describe('False: without it; needs the sandbox'))),
       background: z.optional(z.boolean().check(z.describe('Run on as a job'))),
+      tty: z.optional(z.boolean().check(z.describe('Give the job a terminal'))),
       streams: z.optional(z.boolean().check(z.describe('Give stdout and stderr apart too, in meta'))),
       color: z.optional(z.boolean().check(z.describe('Keep colors'))),
       max_output: z.optional(z.int().check(z.minimum(1), z.describe('Most characters of output'))),
       job: z.optional(z.string().check(z.describe('Id'))),
+      input: z.optional(
+        z.string().check(z.describe('Type this into the job, \\n for Enter, \\u0004 to end; never a secret')),
+      ),
       action: z.optional(z.enum(['output', 'kill', 'list']).check(z.describe('Read or end a job, list all'))),
       since: z.optional(z.int().check(z.minimum(0), z.describe('Read its output from this byte'))),
       wait_for: z.optional(
@@ -61,6 +67,8 @@ export const runShell = defineTool({
     { command: 'npm test', timeout: 120 },
     { command: 'rm -rf build', dry_run: true },
     { command: 'npm run dev', background: true },
+    { command: 'python3 -i', background: true, tty: true, wait_for: '>>> ' },
+    { job: 'job-1', input: 'print(6 * 7)\n', wait_for: '>>> ' },
     { action: 'list' },
   ],
 
@@ -71,14 +79,23 @@ export const runShell = defineTool({
   async prepare(args, ctx) {
     if (args.action || args.job) {
       checkAlone(args);
+      if (args.input) {
+        const jobs = await jobsOf(ctx);
+        return (await import('./job-input.ts')).prepareInput({ ...args, input: args.input }, jobs, ctx);
+      }
       return { run: async (at) => (await jobsOf(at)).act(args, at) };
     }
     const command = checkCommand(args);
     const { cwd, stdin, network = true, background = false, force = false } = args;
     if (!args.dry_run) prepareCommand();
     const { readCommand } = await import('./risk/index.ts');
-    const verdict = readCommand(command); // While the supervisor starts.
-    const asked = { command, verdict, cwd, stdin, network, background };
+    const input: LaunchRequest['input'] = args.tty
+      ? 'terminal'
+      : background && !stdin && canType('pipe')
+        ? 'pipe'
+        : undefined;
+    const verdict = readCommand(command, input && ''); // While the supervisor starts.
+    const asked = { command, verdict, cwd, stdin, input, network, background };
     if (args.dry_run) return { run: (at) => dryRun({ ...asked, force }, at) };
     const { dangerous = 'force' } = ctx;
     const decision = decide(verdict, { dangerous, isForced: force });
@@ -91,7 +108,11 @@ export const runShell = defineTool({
   },
 });
 
-async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Promise<ToolOutput> {
+async function start(
+  asked: Omit<LaunchRequest, 'seconds' | 'streams'>,
+  args: RunArgs,
+  ctx: ToolContext,
+): Promise<ToolOutput> {
   const { streams = false, color = false } = args;
   if (asked.background && ctx.session.endsWithCall) throw noLastingJob();
   const jobs = asked.background ? await jobsOf(ctx) : undefined;
@@ -118,8 +139,10 @@ function checkAlone(args: RunArgs): void {
   const isWait = action === 'output' && args.wait_for;
   const timeout = args.timeout && !isWait ? 'timeout' : undefined;
   const extra = action === 'output' ? undefined : (['since', 'wait_for'] as const).find((name) => args[name]);
-  const about = ABOUT_COMMANDS.find((name) => (name === 'network' ? args[name] === false : args[name]));
-  const other = about ?? timeout ?? extra;
+  const isAbout = (name: (typeof ABOUT_COMMANDS)[number]) => (name === 'network' ? args[name] === false : args[name]);
+  const about = ABOUT_COMMANDS.find((name) => isAbout(name) && !(name === 'force' && args.input));
+  const typed = args.action && args.input ? 'input' : undefined;
+  const other = about ?? timeout ?? extra ?? typed;
   if (other === undefined) return;
   const given = args.action ? 'action' : 'job';
   throw invalid(`${other} does not go with ${given}`, `${asked}, and a command in a call of its own`);
@@ -133,7 +156,9 @@ function secondsOf({ timeout, background }: RunArgs, ctx: ToolContext): number {
   return Math.min(timeout || DEFAULT_SECONDS, MAX_SECONDS);
 }
 
-function checkCommand({ command = '', stdin = '', since, wait_for, background }: RunArgs): string {
+function checkCommand({ command = '', stdin = '', since, wait_for, background, input, tty }: RunArgs): string {
+  if (input) throw invalid('input needs a job', 'pass stdin with a command, or type into a job: {"job":…,"input":…}');
+  if (tty) checkTerminal(background, stdin);
   if (since || (wait_for && !background)) {
     const name = since ? 'since' : 'wait_for';
     throw invalid(`${name} needs a background job`, 'send {"job":…,"action":"output"} with it');
@@ -147,6 +172,16 @@ function checkCommand({ command = '', stdin = '', since, wait_for, background }:
   }
   if (stdin.length > MAX_STDIN) throw invalid('stdin is longer than 16 MiB', 'write it to a file and redirect that');
   return command;
+}
+
+function checkTerminal(background: boolean | undefined, stdin: string): void {
+  if (!background)
+    throw invalid('tty needs background: true', 'add it, and type into the job with {"job":…,"input":…}');
+  if (stdin) throw invalid('stdin does not go with tty', 'type it into the job with {"job":…,"input":…}');
+  if (canType('terminal')) return;
+  throw new ToolError('unavailable', 'a job cannot have a terminal here: that needs Linux, perl and /dev/ptmx', {
+    suggestion: 'start it without tty: its input is then a pipe; jinn --doctor says what is missing',
+  });
 }
 
 /** Makes the error for a job without a lasting session: it would be reported as started, and end with the answer. */

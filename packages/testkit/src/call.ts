@@ -83,6 +83,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     showsVisualizations = false,
     ask,
     progress,
+    watchOutput,
     dangerous,
     maxResult,
     lacksForOthers,
@@ -101,6 +102,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     ask,
     lacksForOthers,
     progress,
+    watchOutput,
   };
   return toEnvelope(await registry.call({ tool: tool.name, args }, { ...machine, ...caller }));
 }

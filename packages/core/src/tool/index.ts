@@ -16,7 +16,7 @@ export { NOTES } from './input/other-agents.ts';
 export { nearestArgument } from './input/read-args.ts';
 export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
-export type { CallHooks, DangerPolicy, Environment, Machine, Session } from './machine.ts';
+export type { CallHooks, DangerPolicy, Environment, JobPrompt, Machine, Session } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
 export { BEGIN, beginWork, type Envelope, toEnvelope, withTimeout, writeFully } from './program-output.ts';

@@ -30,6 +30,14 @@ export interface Machine {
 }
 
 /** Keeps services longer than a call. A process that serves one request has a session of one call. */
+/** The input of a job, for the user. No text goes through the model, or is recorded. */
+export interface JobPrompt {
+  /** True if its terminal shows nothing of what is typed, as for a password. */
+  isHidden(): boolean;
+  /** Types a line. Its text is hidden in what the job writes from then on. */
+  answer(line: string): void;
+}
+
 export interface Session {
   /** True if no later call can come. */
   readonly endsWithCall: boolean;
@@ -90,6 +98,6 @@ export interface CallHooks {
   /** Counts a background job. The returned function counts its end. Throws `resource_limit` if there are too many. */
   beginJob?(): () => void;
   readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;
-  /** Takes a function that reads the end of a command's output so far. It may be called until the command or job ends. */
-  readonly watchOutput?: ((read: () => string) => void) | undefined;
+  /** Takes a function that reads the end of a command's output so far, and the prompt of a job that takes input. It may be called until the command or job ends. */
+  readonly watchOutput?: ((read: () => string, prompt?: JobPrompt) => void) | undefined;
 }
