@@ -206,6 +206,34 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     child.stdin.end();
   });
 
+  test('the user types a password for a job, which is in no answer and in no record', async () => {
+    const place = makeUiPlace();
+    const ui = await startUi(place);
+    const { page } = await openTab(browser, ui.address);
+    const command = `read -rsp "Password: " w; echo; echo "\${#w} $w"; read -rp "Name: " n; echo "I am $n"`;
+    const { child, answer } = beginSession(place, {
+      tool: 'run_shell',
+      args: { command, background: true, tty: true, wait_for: 'Password: $' },
+    });
+    const step = page.locator('.step', { hasText: 'Password:' });
+    const field = step.getByLabel('Input for the job');
+    await step.locator('input[type=password]').waitFor();
+    await field.fill('hunter2-secret');
+    await field.press('Enter');
+    await step.getByText(/14 \[typed by the user\]/).waitFor();
+    await step.locator('input[type=text]').waitFor();
+    await field.fill('Ada Lovelace');
+    await step.getByRole('button', { name: 'Send' }).click();
+    await step.getByText(/^job-1/).waitFor({ state: 'detached' });
+    child.stdin.write(`${JSON.stringify({ tool: 'run_shell', args: { job: 'job-1', action: 'output' } })}\n`);
+    child.stdin.end();
+    await new Promise((resolve) => child.once('exit', resolve));
+    const text = await answer().catch((error: Error) => error.message);
+    const records = fs.readdirSync(place.journal).map((name) => readText(`${place.journal}/${name}`));
+    expect(JSON.stringify([text, records])).not.toMatch(/hunter2|Lovelace/);
+    expect(records.join('')).toContain('I am [typed by the user]');
+  });
+
   test('the tokens of the tools are those of the list that a host gets over MCP', async () => {
     const place = makeUiPlace();
     const info = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
@@ -236,3 +264,7 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     expect(faults).toEqual([]);
   });
 });
+
+function readText(path: string): string {
+  return fs.statSync(path).isFile() ? fs.readFileSync(path, 'utf8') : '';
+}

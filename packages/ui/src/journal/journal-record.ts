@@ -99,10 +99,13 @@ export interface KeptChange {
   readonly after?: string;
 }
 
+/** How a job takes input: shown, or hidden as a password. */
+export type InputState = 'shown' | 'hidden';
+
 /** What a process tells the page of a call that runs for long, and of the job that it started. */
 export type LiveMessage =
   | { readonly v: number; readonly k: 'running'; readonly id: string }
-  | { readonly k: 'lines'; readonly lines: readonly string[] }
+  | { readonly k: 'lines'; readonly lines: readonly string[]; readonly input?: InputState | undefined }
   | { readonly k: 'job'; readonly text: string; readonly pid: number; readonly command: string };
 
 /** What a session changed, taken together. */

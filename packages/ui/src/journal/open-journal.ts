@@ -1,5 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import type { CallHooks, CallPicture, Outcome, Registry, Request, Session, Settlement, Surroundings } from '@jinn/core';
+import type {
+  CallHooks,
+  CallPicture,
+  JobPrompt,
+  Outcome,
+  Registry,
+  Request,
+  Session,
+  Settlement,
+  Surroundings,
+} from '@jinn/core';
 import { type Config, readConfig } from '@jinn/core/read-config';
 import { differingRegion } from '@jinn/core/text/differing-region';
 import type { Visualization } from '@jinn/core/visualization';
@@ -167,9 +177,10 @@ function followCall(page: string, id: string, { signal, progress }: Surroundings
   const stop = new AbortController();
   let said = '';
   let read = () => said;
+  let prompt: JobPrompt | undefined;
   let shown: Promise<ReturnType<typeof showRunning>> | undefined;
   const show = () => {
-    const running = { id, read: () => read(), stop: () => stop.abort() };
+    const running = { id, read: () => read(), prompt: () => prompt, stop: () => stop.abort() };
     shown ??= import('./live-call.ts').then(({ showRunning }) => showRunning(page, running));
     return shown;
   };
@@ -180,8 +191,9 @@ function followCall(page: string, id: string, { signal, progress }: Surroundings
       said = message;
       progress?.(message, done, total);
     },
-    watchOutput: (readOutput) => {
+    watchOutput: (readOutput, jobPrompt) => {
       read = readOutput;
+      prompt = jobPrompt;
     },
   };
   const end = async (outcome: Outcome, callTool: (args: object) => Promise<Outcome>) => {

@@ -25,7 +25,8 @@ const WORDS: Readonly<Record<string, (args: Args) => string>> = {
     join(action, symbol && ` ${symbol}`, path && ` ${path}`, line && `:${line}`),
   memory: ({ action, key, query }) => join(action, (key ?? query) && ` ${key ?? query}`),
   undo: ({ action, id, last }) => join(action, id && ` ${id}`, last && ` of the last ${last}`),
-  run_shell: ({ command, action = 'output', job }) => (command ? String(command) : join(action, job && ` of ${job}`)),
+  run_shell: ({ command, action = 'output', job, input }) =>
+    command ? String(command) : input ? join(input, ` into ${job}`) : join(action, job && ` of ${job}`),
 };
 
 /** Says in a few words what a call is about. Its arguments may be anything. */

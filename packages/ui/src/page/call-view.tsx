@@ -39,6 +39,9 @@ export function CallCard({ call }: { call: CallRow }) {
   );
 }
 
+/** The longest line that the server takes. */
+const MAX_LINE = 4_000;
+
 interface StepProps {
   readonly call: CallRow;
   /** The changes after this one that are in effect. */
@@ -81,7 +84,7 @@ function useSeen(element: { readonly current: Element | null }): boolean {
 }
 
 function CallActions({ call: { id, operation, workspace }, later, history }: StepProps) {
-  const { lines, waiting, openQuestions } = useLive();
+  const { lines, inputs, waiting, openQuestions } = useLive();
   const [ids, setIds] = useState<readonly string[]>();
   const { said, run } = useChange();
   const written = waiting.has(id) ? undefined : lines.get(id);
@@ -89,6 +92,7 @@ function CallActions({ call: { id, operation, workspace }, later, history }: Ste
   return (
     <>
       {written && <pre class="terminal">{written.map(toShown).join('\n') || 'Nothing was written yet.'}</pre>}
+      {written && inputs.get(id) && <InputForm id={id} isHidden={inputs.get(id) === 'hidden'} />}
       <p class="answers">
         {waiting.has(id) && <Button look="main" press={openQuestions}>{`Answer its question`}</Button>}
         {written && <Button look="bad" press={() => run(change('stop', { id }))}>{`Stop`}</Button>}
@@ -103,6 +107,32 @@ function CallActions({ call: { id, operation, workspace }, later, history }: Ste
       </p>
       {ids && <UndoPanel key={ids.join()} {...{ workspace, ids, history }} close={() => setIds(undefined)} />}
     </>
+  );
+}
+
+/** Lets the user type a line for a job. The field hides it if the terminal of the job does. */
+function InputForm({ id, isHidden }: { id: string; isHidden: boolean }) {
+  const { said, run } = useChange();
+  const send = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    run(change('input', { id, text: new FormData(event.currentTarget).get('line') }));
+    event.currentTarget.reset();
+  };
+  return (
+    <form class="answers" onSubmit={send}>
+      <input
+        name="line"
+        type={isHidden ? 'password' : 'text'}
+        aria-label="Input for the job"
+        placeholder={isHidden ? 'Type what it asks for, unseen' : 'Type a line for it'}
+        autocomplete="off"
+        maxLength={MAX_LINE}
+      />
+      <button type="submit" class="more">
+        Send
+      </button>
+      <span role="status">{toShown(said)}</span>
+    </form>
   );
 }
 

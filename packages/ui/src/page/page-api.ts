@@ -1,3 +1,4 @@
+import type { InputState } from '../journal/journal-record.ts';
 import type { JournalRow } from '../journal/read-journal.ts';
 import type { ShownQuestion } from '../server/question-socket.ts';
 
@@ -22,7 +23,7 @@ export type CallEvents = Set<(event: CallEvent) => void>;
 
 export type PageEvent =
   | CallEvent
-  | { readonly type: 'running'; readonly id: string; readonly lines?: readonly string[] }
+  | { readonly type: 'running'; readonly id: string; readonly lines?: readonly string[]; readonly input?: InputState }
   | { readonly type: 'questions'; readonly questions: readonly ShownQuestion[] }
   | { readonly type: 'question'; readonly question: ShownQuestion }
   | { readonly type: 'settled'; readonly id: string; readonly how: string }

@@ -1,6 +1,7 @@
 import { toShown } from '@jinn/views/text/shown-text';
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { InputState } from '../journal/journal-record.ts';
 import { shownTime } from './call-words.ts';
 import { type CallEvent, type CallEvents, read } from './page-api.ts';
 
@@ -14,6 +15,8 @@ interface LiveState {
   readonly waiting: ReadonlySet<string>;
   /** The last lines of what runs. */
   readonly lines: ReadonlyMap<string, readonly string[] | undefined>;
+  /** How the jobs take input that do. */
+  readonly inputs: ReadonlyMap<string, InputState | undefined>;
   openQuestions(): void;
   openSession(session: string): void;
 }

@@ -15,6 +15,8 @@ import { createLifeLook } from './watch-deaths.ts';
 const MAX_ROWS = 5_000;
 /** How many calls are read to find the workspaces. */
 const MAX_LOOKED_AT = 20_000;
+/** The longest line that the user may type for a job: a terminal takes no longer one. */
+const MAX_LINE = 4_000;
 /** How many calls are counted at once. */
 const TURN = 4_000;
 
@@ -61,6 +63,13 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /api/stop': ({ body }, { live }) => {
     if (!live.stop(body['id'])) throw new ToolError('not_found', 'the call does not run any more');
     return { text: 'stopping' };
+  },
+  'POST /api/input': ({ body: { id, text } }, { live }) => {
+    const isLine = typeof text === 'string' && !/[\r\n]/.test(text);
+    if (!isLine || text.length > MAX_LINE)
+      throw new ToolError('invalid_args', `the text must be a line of at most ${MAX_LINE} characters`);
+    if (!live.type(id, text)) throw new ToolError('not_found', 'the job does not run any more');
+    return { text: 'sent' };
   },
   'POST /api/restore': (request, options) => {
     const { id, with_later } = request.body;
