@@ -117,7 +117,7 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
 });
 
 /** Starts nginx in front of a server that answers `slow` only when it is told to; returns how an address asks through it. */
-async function serveThroughNginx() {
+async function serveThroughNginx({ rate = '50r/s' } = {}) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -168,7 +168,8 @@ test.skipIf(!nginx)('an address has at most 128 connections with a request, and 
 });
 
 test.skipIf(!nginx)('an address that sends many requests at once is refused, and others are not', async () => {
-  const { ask } = await serveThroughNginx();
+  // A busy machine may not send 50 a second.
+  const { ask } = await serveThroughNginx({ rate: '5r/s' });
   const statuses: (number | undefined)[] = [];
   for (let i = 0; i < 40; i++) {
     statuses.push(...(await Promise.all(Array.from({ length: 20 }, () => ask('/', '127.0.0.2')))));

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Registry, Session } from '@jinn/core';
-import { type Asker, type PersonScope, TOOL_SCOPES } from '@jinn/team/people/asker';
+import type { Asker, PersonScope } from '@jinn/team/people/asker';
 import {
   type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
@@ -16,6 +16,7 @@ const ROOTS_MS = 2_000;
 const MAX_ROOTS = 200;
 /** The scope for what concerns other users. */
 export const ADMIN = 'jinn:admin' satisfies PersonScope;
+const TOOL_SCOPES: readonly PersonScope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
 const LOCAL: Asker = { person: '', scopes: [...TOOL_SCOPES, ADMIN] };
 
 /** Converts an asker to what the SDK passes on to the handler of a request. The token itself goes no further. */
