@@ -89,7 +89,7 @@ function run(program, ...args) {
 
 let many;
 
-/** Makes the directory once; it goes from name to name. */
+/** Makes the directory once; it goes from name to name, unless jinn has undone it: `.git/commondir` gets another name. */
 function plantMany(at) {
   if (many === undefined)
     run(
@@ -100,7 +100,10 @@ function plantMany(at) {
     );
   else fs.renameSync(many, at);
   many = `${makeDirectory('/var/tmp')}/many`;
-  return () => fs.renameSync(at, many);
+  return () => {
+    if (fs.existsSync(at)) fs.renameSync(at, many);
+    else many = undefined;
+  };
 }
 
 const SYMBOL = { path: 'a.ts', name_path: 'f' };

@@ -46,12 +46,15 @@ async function loadSuites() {
 
 async function runSuite(suite, options) {
   const told = [];
-  for await (const { what, tried, held, failed, notes } of suite.run(options)) {
-    console.log(`| ${[suite.name, what, tried, held, failed].join(' | ')} |`);
-    told.push(...notes.map((note) => `  ${suite.name}: ${what}: ${note}`));
-    if (failed > 0) process.exitCode = 1;
+  try {
+    for await (const { what, tried, held, failed, notes } of suite.run(options)) {
+      console.log(`| ${[suite.name, what, tried, held, failed].join(' | ')} |`);
+      told.push(...notes.map((note) => `  ${suite.name}: ${what}: ${note}`));
+      if (failed > 0) process.exitCode = 1;
+    }
+  } finally {
+    for (const note of told) console.log(note);
   }
-  for (const note of told) console.log(note);
 }
 
 try {

@@ -1,4 +1,3 @@
-import { ToolError } from '@jinn/core/errors';
 import { isPlainText } from '../guard/index.ts';
 import type { Charset } from './charset.ts';
 import type { Encodings } from './index.ts';
@@ -48,9 +47,7 @@ export class CharsetFinder {
   async find({ path, content }: FileBytes, asked?: string): Promise<Charset | undefined> {
     if (content.length > MAX_DECODED_BYTES) {
       if (asked === undefined) return undefined;
-      throw new ToolError('file_too_large', `${path} is larger than 16 MB, too large for an encoding`, {
-        suggestion: 'leave encoding out, or convert the file to UTF-8 by a command (nothing was changed)',
-      });
+      throw (await import('./index.ts')).tooLarge(path);
     }
     const name = asked ?? askedEncoding(this.#ctx, path);
     if (name === undefined && isPlainText(content)) return undefined;

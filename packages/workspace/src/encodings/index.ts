@@ -1,3 +1,4 @@
+import { ToolError } from '@jinn/core/errors';
 import { isBinary, isPlainText } from '../guard/index.ts';
 import { type Charset, openCharset } from './charset.ts';
 import { detectEncoding, escapedEncoding } from './detect.ts';
@@ -36,4 +37,11 @@ export class Encodings {
     const found = known ?? (await detectEncoding(content));
     return found === undefined ? undefined : openCharset(found);
   }
+}
+
+/** Makes the error for an encoding that is asked for a content of more bytes than are decoded. */
+export function tooLarge(path: string): ToolError {
+  return new ToolError('file_too_large', `${path} is larger than 16 MB, too large for an encoding`, {
+    suggestion: 'leave encoding out, or convert the file to UTF-8 by a command (nothing was changed)',
+  });
 }

@@ -42,8 +42,10 @@ const numbers = new Map<boolean, string | undefined>();
 function makeNumbers(network: boolean): string | undefined {
   const calls = LINUX_CALLS[process.arch];
   const filters = seccompFilters(network);
+  // By keyctl, a command gets a session keyring of its own.
+  const keyctl = TABLES[process.arch]?.[0]?.keys[2];
   if (!calls || !filters) return undefined;
-  return [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filters.around, filters.command].join(' ');
+  return [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctl, filters.around, filters.command].join(' ');
 }
 
 /**
@@ -209,11 +211,8 @@ const answer = (value: number): Instruction => [RETURN, 0, 0, value >>> 0];
  * run as their owner: root would leave a way to become root. `command` is in force in the sandbox only, since bubblewrap
  * needs the user namespaces that it takes away. Without the network, it also takes away families of sockets.
  */
-function seccompFilters(
-  network: boolean,
-  architecture = process.arch,
-): { around: string; command: string } | undefined {
-  const tables = TABLES[architecture];
+function seccompFilters(network: boolean): { around: string; command: string } | undefined {
+  const tables = TABLES[process.arch];
   const command = (table: CallTable) => blockOfCommand(table, network);
   return tables && { around: encode(tables.map(blockAround)), command: encode(tables.map(command)) };
 }
@@ -228,11 +227,6 @@ function encode(blocks: readonly Instruction[][]): string {
     bytes.writeUInt32LE(value, i * 8 + 4);
   }
   return bytes.toString('hex');
-}
-
-/** Returns the number of keyctl of a processor, by which a command gets a session keyring of its own. */
-function keyctlNumber(architecture = process.arch): number | undefined {
-  return TABLES[architecture]?.[0]?.keys[2];
 }
 
 function blockAround({ audit, keys, modes }: CallTable): Instruction[] {

@@ -8,7 +8,7 @@ import type { CommandView, ConfinedCommandLine, Confinement, SandboxName } from 
 import { entriesAt, identityAt, isSettled, type Mount, toBytePath } from '../git/index.ts';
 import { guardRunFiles } from '../workspace/run-files-guard.ts';
 import { WorkspaceGuard } from '../workspace/workspace-guard.ts';
-import { existing, outermost, PRIVATE_DIRECTORIES, secretPlaces, writablePlaces } from './sandbox-places.ts';
+import { existing, mayAccess, outermost, PRIVATE_DIRECTORIES, secretPlaces, writablePlaces } from './sandbox-places.ts';
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
@@ -351,10 +351,5 @@ function unixSockets(): string[] {
 }
 
 function isSocketForUser(path: string): boolean {
-  try {
-    fs.accessSync(path, fs.constants.W_OK);
-    return fs.statSync(path).isSocket();
-  } catch {
-    return false;
-  }
+  return mayAccess(path, fs.constants.W_OK) && fs.statSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 }

@@ -81,7 +81,7 @@ export function secretPlaces({
   const { whole, moved } = variablePlaces(environment);
   const visible = new Set(shown.map(realPath));
   const builtIn = [
-    ...placesIn('system').filter(isReadable),
+    ...placesIn('system').filter((path) => mayAccess(path, fs.constants.R_OK)),
     ...[home, ...otherHomes(home)].flatMap((one) => (one === undefined ? [] : secretsBelow(one))),
     ...moved.flatMap(({ directory, tree }) => existingBelow(directory, tree)),
     ...whole,
@@ -142,10 +142,11 @@ export function existingBelow(
   });
 }
 
-function isReadable(path: string): boolean {
+/** Reports whether a path is there and may be accessed in a mode, such as R_OK. */
+export function mayAccess(path: string, mode: number): boolean {
   if (!fs.existsSync(path)) return false; // Throwing and catching an error would take longer.
   try {
-    fs.accessSync(path, fs.constants.R_OK);
+    fs.accessSync(path, mode);
     return true;
   } catch {
     return false;
