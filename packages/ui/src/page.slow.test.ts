@@ -123,7 +123,9 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const { page } = await openTab(browser, ui.address);
     beginCall(place, { tool: 'run_shell', args: { command: 'git checkout -- a.txt' } }, ['--dangerous=ask']);
     await tab(page, 'Questions');
-    await page.getByRole('button', { name: 'Changes here that are not committed, and may be lost · a.txt', exact: true }).waitFor();
+    await page
+      .getByRole('button', { name: 'Changes here that are not committed, and may be lost · a.txt', exact: true })
+      .waitFor();
     await page.getByRole('row', { name: /added\s?two/ }).waitFor();
     expect(await page.locator('.asked').textContent()).not.toContain('+two');
   });
