@@ -22,6 +22,16 @@ test('references and renames reach the files of other projects that nobody has o
   expect(read('tests/one.ts') + read('tests/two.ts')).not.toMatch(/\badd\b(?!\.js)/);
 });
 
+test('a script without an extension that mentions the word counts, and other such files do not', async () => {
+  const files = { 'package.json': '{ "type": "module" }\n', 'add.js': 'export const add = 1;\n', LICENSE: 'add\n' };
+  const { ask, root } = openLanguageSession({ ...files, 'bin/sh': '#!/bin/sh\nadd\n' });
+  const references = { action: 'references', path: 'add.js', symbol: 'add' };
+  expect(await ask(references)).toMatchObject({ total_count: 1, meta: { complete: true } });
+  makeTree(root, { 'bin/run': '#!/usr/bin/env node\nimport("../add.js").then(({ add }) => add);\n' });
+  const incomplete = [expect.stringMatching(/ does not read bin\/run, where add stands$/)];
+  expect(await ask(references)).toMatchObject({ ok: true, meta: { complete: false, incomplete } });
+});
+
 const SOLUTION = {
   'package.json': '{ "type": "module" }\n',
   'tsconfig.json':

@@ -120,13 +120,31 @@ export async function findMentions(
   if (word === '') return undefined;
   const { watched, mentions, servers, settings } = opened;
   if (watched.paths) await servers.synchronize(); // The known facts about the files must be up to date.
+  const shares = mayShareNames(settings.table, file);
+  const isBare = (name: string) => path.posix.extname(name) === '';
   const sources = [...(watched.paths ?? (await listUnignored(ctx.workspace, ctx.checkpoint)))].filter(
-    mayShareNames(settings.table, file),
+    (name) => shares(name) || isBare(name),
   );
   const limit = { limitMs: limitMs * SHARE_FOR_FINDING, checkpoint: ctx.checkpoint };
   const { paths, isWhole } = await mentions.find(word, sources, limit);
-  const files = paths.filter((found) => found !== file);
+  const bare = paths.filter((found) => !shares(found));
+  const scripts = bare.length > 0 ? await findScripts(ctx.workspace, file, bare) : [];
+  const files = paths.filter((found) => found !== file && (shares(found) || scripts.includes(found)));
   return { word, files, lacks: isWhole ? undefined : `there was no time to look for ${word} in all files` };
+}
+
+/** Returns the files among those without an extension that are scripts in the language of `file`, by their first lines. */
+async function findScripts(workspace: Workspace, file: string, bare: readonly string[]): Promise<string[]> {
+  const { isScriptLike } = await import('../symbols/find/scope.ts'); // The languages are loaded only for these.
+  return bare.filter((name) => {
+    try {
+      return workspace.withFile(name, (opened) =>
+        isScriptLike(file, name, opened.slice(0, Math.min(opened.size, 128))),
+      );
+    } catch {
+      return false; // It has gone.
+    }
+  });
 }
 
 /**

@@ -77,6 +77,12 @@ export function areRelated(a: string, b: string): boolean {
   return (FAMILY.get(a) ?? a) === (FAMILY.get(b) ?? b);
 }
 
+/** True if the first line of a file shows that it is a script in a language that shares names with that of `file`. */
+export function isScriptLike(file: string, script: string, head: Uint8Array): boolean {
+  const [language, other] = [sourceLanguageOf(file), sourceLanguageOf(script, head)];
+  return language !== undefined && other !== undefined && areRelated(language, other);
+}
+
 /** True if code of one language can name what the other declares. */
 export function mayName(a: string, b: string): boolean {
   const callsC = (one: string, other: string) => CALLS_C.has(one) && areRelated(other, 'c');
