@@ -137,7 +137,7 @@ async function serveThroughNginx({ rate = '50r/s' } = {}) {
   const { port: server } = behind.address() as { port: number };
   const port = await findPort();
   const { text } = configure({ port, server: `127.0.0.1:${server}` });
-  await startNginx(nginx as string, text);
+  await startNginx(nginx as string, text.replace('rate=50r/s', `rate=${rate}`));
   const ask = (url: string, localAddress: string, body?: Buffer): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port, localAddress, path: url, agent: false, rejectUnauthorized: false };
