@@ -39,8 +39,8 @@ export function CallCard({ call }: { call: CallRow }) {
   );
 }
 
-/** The longest line that the server takes. */
-const MAX_LINE = 4_000;
+/** The field for a line of input. The server takes no longer one. */
+const FIELD = { name: 'line', 'aria-label': 'Input for the job', autocomplete: 'off', maxLength: 4_000 };
 
 interface StepProps {
   readonly call: CallRow;
@@ -120,14 +120,11 @@ function InputForm({ id, isHidden }: { id: string; isHidden: boolean }) {
   };
   return (
     <form class="answers" onSubmit={send}>
-      <input
-        name="line"
-        type={isHidden ? 'password' : 'text'}
-        aria-label="Input for the job"
-        placeholder={isHidden ? 'Type what it asks for, unseen' : 'Type a line for it'}
-        autocomplete="off"
-        maxLength={MAX_LINE}
-      />
+      {isHidden ? (
+        <input type="password" placeholder="Type what it asks for, unseen" {...FIELD} />
+      ) : (
+        <input type="text" placeholder="Type a line for it" {...FIELD} />
+      )}
       <button type="submit" class="more">
         Send
       </button>
