@@ -38,7 +38,7 @@ export interface RunningCommand {
   readonly typing?: () => Typing;
 }
 
-/** What became of the input that was typed. */
+/** The state of the input that was typed. */
 export interface Typing {
   /** True if the view of the sandbox is there, so that the command was not started in vain. */
   readonly isBuilt: boolean;

@@ -29,7 +29,7 @@ export interface Job {
   /** How many bytes of the output were reported, from the first one on. */
   reported: number;
   isEndReported: boolean;
-  /** All that the agent typed. */
+  /** The whole input from the agent. */
   typed: string;
   isInputEnded: boolean;
 }

@@ -14,7 +14,7 @@ const WHOLE_BYTES = 10_000;
 /** How much of a longer output is shown beyond its last lines: little if all went well. */
 const CHOSEN_BYTES = { success: 2_000, failure: 8_000 } as const;
 
-/** Stands for what the user typed. */
+/** Replaces a text that the user typed. */
 const HIDDEN = '[typed by the user]';
 const MIN_HIDDEN = 4;
 const NOTHING = Buffer.alloc(0);
@@ -64,7 +64,7 @@ export class OutputCapture {
   readonly #options: CaptureOptions;
   /** The capture that has the log, for a capture that reads a part of its output again. */
   readonly #whole: OutputCapture | undefined;
-  /** What the user typed, as latin1. */
+  /** The texts that the user typed, in latin1. */
   readonly #hidden: string[] = [];
   #log: ReturnType<Spill['openLog']>;
   #triedLog = false;

@@ -3,14 +3,14 @@ import { type Classification, type CommandReading, readCommand } from './classif
 import type { Danger } from './judging/command-findings.ts';
 import { HARMFUL_CODE } from './rules/interpreters.ts';
 
-/** More than this was typed for a job: what it does cannot be told any more. */
+/** After more input than this, no further input is vouched for. */
 const MAX_TYPED = 120_000;
 const MAX_PIECES = 3_000;
-/** What is no plain text or line end. Ctrl-C and Ctrl-D on a line of their own edit nothing. */
+/** Matches all but plain text and line ends. Ctrl-C and Ctrl-D on a line of their own edit nothing. */
 const KEYS = { terminal: /[^ -~\n]/, pipe: /[^\P{Cc}\n\t]/u };
 const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
 const LONE_KEYS = new RegExp(`^[${CTRL_C}${CTRL_D}]+`, 'gm');
-/** What programs have in front of a command for a shell, such as `shell` of gdb, and `:!` of vim. */
+/** Matches the words of other programs before a command for a shell, such as `shell` of gdb, and `:!` of vim. */
 const ESCAPE = /^[\s:.\\(>]*(?:platform\s+)?(?:shell|system|sh|exec|python|py)?\s+|^[\s:.\\(>]+/;
 const HOLDS_CODE = /["'`($%]/;
 
@@ -18,13 +18,13 @@ const HOLDS_CODE = /["'`($%]/;
 export interface TypedSoFar {
   readonly command: string;
   readonly input: 'pipe' | 'terminal';
-  /** All that was typed. Its last line may not be complete. */
+  /** The whole input so far. Its last line may not be complete. */
   readonly typed: string;
 }
 
 /**
- * Classifies what is typed for a job (docs/risk.md). A line counts as a whole, no matter in how many calls it comes, and
- * so does all that was typed: a new danger in it is one of this input.
+ * Classifies what is typed for a job (docs/risk.md). A line counts as a whole, no matter in how many calls it comes. A new
+ * danger in the whole input counts as one of this text.
  */
 export function readInput(
   { command, input: kind, typed }: TypedSoFar,
@@ -53,7 +53,7 @@ export function readInput(
   return { risk: 'dangerous', reason, ...(part !== undefined && { part }), dangers: unique };
 }
 
-/** Many programs run a command after an exclamation mark. One that is not known may be a shell, or run code. */
+/** Many programs run a command after an exclamation mark. An unknown program may be a shell, or run code. */
 function escapesIn(text: string, isKnown: boolean): Danger[] {
   const pieces = text.split('\n').flatMap((line) => {
     const [first = '', ...others] = line.split('!');
@@ -66,7 +66,7 @@ function escapesIn(text: string, isKnown: boolean): Danger[] {
   return [...asCommands, ...asCode.map(({ reason }) => asWhole(reason))];
 }
 
-/** What cannot be parsed, or has a name with a `?`, is hardly meant for a shell. */
+/** Leaves aside text that cannot be parsed or has a name with a `?`: it is hardly meant for a shell. */
 function isOfCommand({ reason, part = '' }: Danger): boolean {
   return !/cannot be (parsed|told)/.test(reason) || /[$`]/.test(part);
 }

@@ -47,7 +47,7 @@ export function showRunning(path: string, { id, read, prompt, stop }: RunningCal
   createInterface({ input: socket }).on('line', (line) => {
     const { k, text } = Object(readMessage(line));
     if (k === 'stop') onStop();
-    // Security: the text goes to the job alone. It is neither in a call nor in a record.
+    // Security: only the job gets the text. It is neither in a call nor in a record.
     if (k === 'input' && typeof text === 'string') prompt()?.answer(text);
   });
   send({ v: RECORD_VERSION, k: 'running', id });

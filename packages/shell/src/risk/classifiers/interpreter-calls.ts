@@ -5,7 +5,7 @@ import { HOLE, hasHole } from '../syntax/fields.ts';
 
 /** Modules of Python that run code which they are given. */
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
-/** Those that take their code from what is typed, if they have no option. */
+/** The modules that take typed code, if they have no option. */
 const TYPED_MODULES = /^(pdb|code)$/;
 const PRINTING_MODULES = /^(json\.tool|site|sysconfig|tokenize|ast|dis|tabnanny)$/;
 const PRINTING_OPTION =
@@ -186,7 +186,7 @@ export function findInterpreter(name: string): Special | undefined {
 
 /** Why not all that a shell runs is in the text of its job. */
 export const TAKES_TYPED = 'is a shell that runs what is typed';
-/** What an interactive shell replaces by a command of its history. */
+/** Matches text that an interactive shell replaces by a command of its history. */
 const REPEATS = /(?<![$\\{])![^\s=("']|^\^/m;
 const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
 const OTHERS = 'fish csh tcsh nu elvish xonsh rc es ion murex';
