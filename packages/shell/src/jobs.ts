@@ -1,7 +1,7 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type FinishedCommand, type LaunchedCommand, MAX_SECONDS, type Stopper, secondsOf } from './launch-command.ts';
-import { deniedMeta, type OutputView, reportEnd, riskMeta, toLine, toMeta } from './report.ts';
+import { decodedLine, deniedMeta, type OutputView, reportEnd, riskMeta, toLine, toMeta } from './report.ts';
 import { toCondition, type WaitCondition, type WaitRequest, waitForCondition } from './wait-for.ts';
 
 const MAX_RUNNING = 16;
@@ -225,7 +225,7 @@ function showJob(job: Job, { since, max }: OutputView): ToolOutput {
     : '';
   const about = `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]`;
   return {
-    text: [`${about}${hidden}\n${shown.text}`, ...denied.map(toLine)].join('\n'),
+    text: [`${about}${hidden}\n${shown.text}`, ...decodedLine(shown), ...denied.map(toLine)].join('\n'),
     risk: launched.verdict.risk,
     ...(shown.truncated && { truncated: true }),
     meta: {

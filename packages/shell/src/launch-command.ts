@@ -4,6 +4,7 @@ import { findBash, type Stream, type Typing } from '@jinn/process';
 import { type ConfinedEnd, type Denial, startConfined } from '@jinn/process/sandbox';
 import { type FailedPart, watchPipes } from './exit-class.ts';
 import type { OutputCapture } from './output-capture.ts';
+import { charsetOfLocale, OutputDecoder } from './output-decoder.ts';
 import type { RunnableCommand } from './risk/index.ts';
 
 /** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
@@ -18,6 +19,7 @@ export interface Capture {
   endOf(stream: Stream): string;
   /** Returns the end of the output so far. */
   plain(): string;
+  decodeWith?(decoder: OutputDecoder): void;
   readonly lastLine: string;
   /** Hides a text of the user in what comes from now on. */
   hide?(text: string): void;
@@ -97,6 +99,8 @@ async function launchNow<C extends Capture>(
   const cwd = await resolveDirectory(request.cwd, ctx);
   const atTerminal = request.input === 'terminal' ? { TERM: 'dumb' } : {};
   const environment = environmentOf(request.command, { ...ctx.environment, ...atTerminal, PATH: ctx.commandPath });
+  const charset = await charsetOfLocale(environment);
+  if (charset) capture.decodeWith?.(new OutputDecoder(charset));
   const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
   const { background: lasting, stdin, input } = request;

@@ -2,6 +2,7 @@ import type { Stream } from '@jinn/process';
 import type { Spill } from '@jinn/workspace';
 import { LineChooser } from './line-chooser.ts';
 import { endOfCharacters, LineFolder, TailBuffer, wholeCharacters } from './line-folder.ts';
+import type { OutputDecoder } from './output-decoder.ts';
 
 const MEMORY_BYTES = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -29,6 +30,8 @@ export interface ShownOutput {
   readonly log: string | undefined;
   /** True if a carriage return overwrote some text, which is therefore not shown. */
   readonly overwritten: boolean;
+  /** The encoding from which it was decoded, if it was. */
+  readonly encoding: string | undefined;
 }
 
 export interface CaptureOptions {
@@ -60,6 +63,7 @@ export class OutputCapture {
   /** The start of a character whose rest has not come. */
   readonly #begun: Record<Stream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
+  #decoder: OutputDecoder | undefined;
   readonly #mostBytes: number;
   readonly #options: CaptureOptions;
   /** The capture that has the log, for a capture that reads a part of its output again. */
@@ -81,6 +85,11 @@ export class OutputCapture {
     this.#codes = { stdout: new EscapeCodes({ keepsColor }, fold), stderr: new EscapeCodes({ keepsColor }, fold) };
   }
 
+  /** Output that is not UTF-8 is decoded by this from now on. */
+  decodeWith(decoder: OutputDecoder): void {
+    this.#decoder = decoder;
+  }
+
   /**
    * Adds a chunk. Characters are added when all of their bytes are there. Returns false if a command may not write that
    * much.
@@ -91,7 +100,7 @@ export class OutputCapture {
     const bytes = this.#hidden.length > 0 ? this.#hide(all) : all;
     const end = endOfCharacters(bytes.subarray(0, bytes.length - this.#hiddenStart(bytes)));
     this.#begun[stream] = Buffer.from(bytes.subarray(end));
-    return this.#addWhole(stream, bytes.subarray(0, end));
+    return this.#addWhole(stream, bytes.subarray(0, end), false);
   }
 
   /** Hides a text that the user typed in what comes from now on. Shorter ones, such as `yes`, are no secrets. */
@@ -117,7 +126,8 @@ export class OutputCapture {
     return Math.max(0, ...starts);
   }
 
-  #addWhole(stream: Stream, chunk: Buffer): boolean {
+  #addWhole(stream: Stream, bytes: Buffer, isEnd: boolean): boolean {
+    const chunk = this.#decoder?.decode(stream, bytes, isEnd) ?? bytes;
     if (this.#raw.total + chunk.length > MEMORY_BYTES) this.#openLog();
     this.#writeLog(chunk);
     this.#raw.push(chunk);
@@ -180,7 +190,8 @@ export class OutputCapture {
     const truncated = !isWhole || this.#folder.cuts > 0;
     if (truncated) this.#openLog();
     if (isEnd) this.#log?.close();
-    const rest = { truncated, log: this.#log?.path, overwritten: this.#folder.overwritten };
+    const { encoding } = (this.#whole ?? this).#decoder ?? {};
+    const rest = { truncated, log: this.#log?.path, overwritten: this.#folder.overwritten, encoding };
     if (isWhole) {
       const text = (this.#folded.bytes.toString() + pending).replace(/\n$/, '');
       return { text: truncated ? `${text}\n\n${this.#notice(text, this.#folder.lines)}` : text, ...rest };
@@ -212,7 +223,7 @@ export class OutputCapture {
   #finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    for (const stream of ['stdout', 'stderr'] as const) this.#addWhole(stream, this.#begun[stream]);
+    for (const stream of ['stdout', 'stderr'] as const) this.#addWhole(stream, this.#begun[stream], true);
     for (const codes of Object.values(this.#codes)) codes.finish();
     this.#folder.finish();
   }

@@ -55,7 +55,9 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
   const saysAll = capture.isForModel && (classification === 'success' || exit === NON_ZERO);
   const told = saysAll ? '' : `[classification: ${classification} — ${reason}]`;
   const output = view.isReported ? countReported(capture.lines) : shown.text;
-  const body = [output, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
+  const body = [output, ...decodedLine(shown), ...remarks(launched, finished), ...denied.map(toLine)]
+    .filter(Boolean)
+    .join('\n\n');
   return {
     text: `${[`[exit: ${describeStatus(status, finished)}]`, body].filter(Boolean).join('\n')}\n${told}`,
     classification,
@@ -71,6 +73,11 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
       ...(shown.truncated && { title: 'the end of a longer output' }),
     }),
   };
+}
+
+/** Returns the line that names the encoding of an output that was decoded. */
+export function decodedLine({ encoding }: ShownOutput): string[] {
+  return encoding === undefined ? [] : [`[decoded from ${encoding}, the encoding of the locale]`];
 }
 
 function countReported(lines: number): string {
@@ -91,7 +98,7 @@ function describeStatus(
 
 export function toMeta(
   launched: LaunchedCommand,
-  { log, overwritten }: ShownOutput,
+  { log, overwritten, encoding }: ShownOutput,
   finished?: FinishedCommand,
 ): object {
   const { capture, sandbox, verdict, streams } = launched;
@@ -101,6 +108,7 @@ export function toMeta(
     ...(streams && { stdout: capture.endOf('stdout'), stderr: capture.endOf('stderr') }),
     ...(log !== undefined && { output_file: log }),
     ...(overwritten && { overwritten }),
+    ...(encoding !== undefined && { encoding }),
     ...riskMeta(verdict),
   };
 }

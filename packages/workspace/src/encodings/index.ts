@@ -5,6 +5,8 @@ import { detectEncoding, escapedEncoding } from './detect.ts';
 import { type EncodingSources, ProjectEncodings } from './project-encoding.ts';
 import { markedEncoding, wideEncoding } from './wide.ts';
 
+export { openCharset } from './charset.ts';
+
 /** Decides which encodings files have. It is the only place that does. */
 export class Encodings {
   readonly #project: ProjectEncodings;
