@@ -240,6 +240,7 @@ export class LanguageServers {
 
   async #prepare<T>(running: RunningServer, question: LanguageQuestion<T>, deadline: Deadline): Promise<ServerView> {
     const { client, documents, diagnoser } = running;
+    await this.#options.files.prepare([question.path]);
     const document = documents.show(question.path);
     client.readiness.documentOpened();
     const share = deadline.within(deadline.left * (1 - SHARE_FOR_ASKING));

@@ -121,7 +121,7 @@ async function openServers(ctx: ToolContext): Promise<OpenServers> {
   const policy = await ctx.sandboxPolicy();
   const confinement = { root: workspace.root, policy, network: policy.network };
   const inside = await temporaryInside(confinement);
-  const files = createSourceFiles(workspace);
+  const files = createSourceFiles(workspace, ctx);
   const watched = new WatchedFiles(workspace);
   const servers = new LanguageServers({
     files,

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { defineTool } from '@jinn/core';
-import { call, makeTempDirectory } from '@jinn/testkit';
+import { call, type FileTree, makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { applyEdits } from './apply-edits.ts';
 import type { FileEdit } from './edits.ts';
@@ -8,7 +9,7 @@ import type { FileEdit } from './edits.ts';
 const FILES = { 'a.x': 'one\n', 'b.x': 'two\n' };
 const change = { kind: 'change', path: 'a.x', before: 'one\n', after: 'six\n', edits: [] } as const;
 
-async function apply(edits: readonly FileEdit[]) {
+async function apply(edits: readonly FileEdit[], files: FileTree = FILES) {
   const root = makeTempDirectory();
   const tool = defineTool({
     name: 'apply',
@@ -18,8 +19,8 @@ async function apply(edits: readonly FileEdit[]) {
     examples: [],
     run: async (_, ctx) => ({ meta: await applyEdits(edits, ctx, { operation: 'apply' }) }),
   });
-  const answer = await call(tool, {}, { root, files: FILES });
-  return { answer, read: (name: string) => fs.readFileSync(`${root}/${name}`, 'utf8') };
+  const answer = await call(tool, {}, { root, files });
+  return { answer, bytes: (name: string) => fs.readFileSync(`${root}/${name}`), read: (name: string) => fs.readFileSync(`${root}/${name}`, 'utf8') };
 }
 
 const REFUSALS: readonly (readonly [string, FileEdit, string])[] = [
@@ -44,4 +45,16 @@ test('overwrites where the server says so', async () => {
   const { answer, read } = await apply([change, { kind: 'create', path: 'b.x', after: 'new\n', overwrite: true }]);
   expect(answer).toMatchObject({ ok: true, meta: { files: [{ path: 'a.x' }, { path: 'b.x' }] } });
   expect([read('a.x'), read('b.x')]).toEqual(['six\n', 'new\n']);
+});
+
+test('writes in the encoding of a file, and refuses what that lacks', async () => {
+  const koi8 = (text: string) => execFileSync('iconv', ['-t', 'KOI8-R'], { input: text });
+  const before = '// Проверка: все файлы прочитаны\none\n';
+  const edit = { ...change, before, after: before.replace('one', 'шесть') };
+  const { answer, bytes } = await apply([edit], { 'a.x': koi8(before) });
+  expect(answer).toMatchObject({ ok: true });
+  expect(bytes('a.x')).toEqual(koi8(edit.after));
+  const lacking = await apply([{ ...edit, after: `${before}数\n` }], { 'a.x': koi8(before) });
+  expect(lacking.answer.error).toBe('koi8-r lacks 数 (U+6570) in line 3');
+  expect(lacking.bytes('a.x')).toEqual(koi8(before));
 });

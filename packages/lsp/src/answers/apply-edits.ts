@@ -1,6 +1,7 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type FileState, mutate } from '@jinn/workspace';
+import { type Charset, findCharset } from '@jinn/workspace/find-charset';
 import { decodeSource } from '../documents/source-files.ts';
 import type { FileEdit } from './edits.ts';
 
@@ -27,8 +28,13 @@ export async function applyEdits(
     ifVersions,
     // The texts that the server was shown are compared with the files: nothing depends on what the agent has read.
     takesStale: true,
-    compute: (states) => {
-      const changes = new Changes(new Map(paths.map((path, i) => [path, states[i] as FileState])));
+    compute: async (states) => {
+      const charsets = new Map<FileState, Charset | undefined>();
+      for (const state of states) {
+        const { path, content } = state;
+        if (content) charsets.set(state, await findCharset(ctx, { path, content }));
+      }
+      const changes = new Changes(new Map(paths.map((path, i) => [path, states[i] as FileState])), charsets);
       for (const edit of edits) changes.add(edit);
       return { changes: changes.all, extra: undefined };
     },
@@ -43,10 +49,15 @@ export async function applyEdits(
 
 class Changes {
   readonly #states: ReadonlyMap<string, FileState>;
+  readonly #charsets: ReadonlyMap<FileState, Charset | undefined>;
   readonly #contents = new Map<FileState, { content: Buffer | undefined; mode?: number | undefined }>();
 
-  constructor(states: ReadonlyMap<string, FileState>) {
+  constructor(
+    states: ReadonlyMap<string, FileState>,
+    charsets: ReadonlyMap<FileState, Charset | undefined>,
+  ) {
     this.#states = states;
+    this.#charsets = charsets;
   }
 
   get all() {
@@ -57,17 +68,17 @@ class Changes {
     const file = this.#stateOf(edit.path);
     switch (edit.kind) {
       case 'change':
-        this.#set(file, encode(edit.after, this.#expect(file, edit.before)));
+        this.#set(file, this.#encode(edit.after, file, edit.before));
         break;
       case 'create':
         this.#refuseExisting(file, edit.overwrite);
         this.#set(file, Buffer.from(edit.after));
         break;
       case 'rename': {
-        const content = this.#expect(file, edit.before);
+        const content = this.#encode(edit.after, file, edit.before);
         const target = this.#stateOf(edit.to);
         this.#refuseExisting(target, edit.overwrite);
-        this.#set(target, encode(edit.after, content), file.mode);
+        this.#set(target, content, file.mode);
         this.#set(file, undefined);
         break;
       }
@@ -82,10 +93,17 @@ class Changes {
     return this.#states.get(path) as FileState;
   }
 
-  /** Throws `stale_file` unless the content is what the server was shown. */
-  #expect({ content, asked }: FileState, before: string): Buffer {
-    if (content && decodeSource(content).text === before) return content;
-    throw staleTextError(asked);
+  /** Returns the bytes of a text. Throws `stale_file` unless the content of the file is what the server was shown. */
+  #encode(after: string, file: FileState, before: string): Buffer {
+    const { content, asked } = file;
+    const charset = this.#charsets.get(file);
+    if (!content || decodeSource(content, charset).text !== before) throw staleTextError(asked);
+    if (!charset) return Buffer.from(content.toString('utf8', 0, 3) === BOM ? `${BOM}${after}` : after);
+    const { text, encode } = charset.open(content, asked);
+    if (text.toString().replace(BOM, '') === before) return encode(Buffer.from(after));
+    throw new ToolError('binary_file', `${asked} has bytes that ${charset.name} writes in another form`, {
+      suggestion: 'change it with edit_file instead (nothing was changed)',
+    });
   }
 
   #refuseExisting({ content, asked }: FileState, overwrite: boolean): void {
@@ -104,10 +122,6 @@ class Changes {
     }
     this.#contents.set(file, { content, mode });
   }
-}
-
-function encode(text: string, before: Buffer): Buffer {
-  return Buffer.from(before.toString('utf8', 0, 3) === BOM ? `${BOM}${text}` : text);
 }
 
 function staleTextError(path: string): ToolError {

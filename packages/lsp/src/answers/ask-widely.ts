@@ -71,7 +71,7 @@ function listFiles(files: readonly string[]): string {
 const importErrors = new WeakMap<Documents, { readonly revision: number; readonly lines: Map<string, string> }>();
 
 async function findUnresolved(
-  { documents, diagnoser, deadline, document: { path: asked } }: ServerView,
+  { documents, diagnoser, deadline, document: { path: asked }, files: sources }: ServerView,
   word: string,
   files: readonly string[],
 ) {
@@ -83,6 +83,7 @@ async function findUnresolved(
   const found: string[] = [];
   for (const file of diagnoser.isAnswering ? files.slice(0, MAX_CHECKED) : []) {
     if (!known.lines.has(file)) {
+      await sources.prepare([file]);
       const opened = documents.borrow(file);
       const share = deadline.within(deadline.left / 2);
       const said = opened && (await diagnoser.diagnose(opened, share).catch(throwCanceled));
@@ -114,13 +115,14 @@ async function askAgain<T>(
   },
 ) {
   const { documents, deadline } = view;
-  const borrow = (paths: Iterable<string>): OpenDocument[] => {
+  const borrow = async (paths: readonly string[]): Promise<OpenDocument[]> => {
+    await view.files.prepare(paths);
     const opened = [...paths].flatMap((path) => documents.borrow(path) ?? []);
     borrowed.push(...opened.map(({ path }) => path));
     return opened;
   };
   const { seen, needed } = recall(documents, mentioned.key);
-  const reopened = borrow(needed);
+  const reopened = await borrow([...needed]);
   if (reopened.length > 0) await whenLoaded(view, reopened);
   let value = await question.run(view);
   let late = 0;
@@ -134,7 +136,7 @@ async function askAgain<T>(
     const sampled = left.filter((path) => samples.has(path));
     const next = (sampled.length > 0 ? sampled : left).slice(0, most);
     if (next.length === 0 || deadline.left < deadline.limitMs * SHARE_FOR_MORE) break;
-    const opened = borrow(next);
+    const opened = await borrow(next);
     const better = opened.length > 0 ? await askOpened(view, question, opened) : value;
     if (better === LATE) {
       late = opened.length;

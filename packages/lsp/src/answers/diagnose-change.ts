@@ -1,6 +1,6 @@
 import { Deadline } from '../client/deadline.ts';
 import { TextLines } from '../client/positions.ts';
-import { decodeSource, type SourceFiles } from '../documents/source-files.ts';
+import type { SourceFiles } from '../documents/source-files.ts';
 import type { LanguageServers } from '../language-servers.ts';
 import type { RunningServer } from '../servers/launch-server.ts';
 import type { Server } from '../servers/server-table.ts';
@@ -67,6 +67,7 @@ export async function diagnoseChange(
     else perServer.set(running, [change]);
   }
   if (perServer.size === 0) return undefined;
+  await options.files.prepare([...perServer.values()].flat().map(({ path }) => path));
   const deadline = new Deadline(options.waitMs, options.signal, { isForgiving: true });
   const parts = await Promise.all(
     [...perServer].map(([running, own]) =>
@@ -144,7 +145,7 @@ class ChangeDiagnosis {
   #wasPresent(path: string, { lines, stat }: DiagnosedText): boolean {
     const change = this.#changes.find((each) => each.path === path);
     if (!change) return this.#files.stat(path) === stat;
-    return change.before !== undefined && decodeSource(change.before).text === lines.text;
+    return change.before !== undefined && this.#files.decode(path, change.before).text === lines.text;
   }
 
   #show(path: string, content: Buffer | undefined): void {
@@ -154,7 +155,7 @@ class ChangeDiagnosis {
       return;
     }
     const stat = this.#files.stat(path) ?? '';
-    documents.showText(path, { ...decodeSource(content), stat });
+    documents.showText(path, { ...this.#files.decode(path, content), stat });
   }
 
   async #diagnose(dependents: readonly string[], deadline: Deadline): Promise<DiagnosedFiles> {

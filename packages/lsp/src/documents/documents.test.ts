@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTree } from '@jinn/testkit';
@@ -38,6 +39,21 @@ test('a document is shown once, changed with its file, and closed when the file 
     ['textDocument/didClose', 'a.x', undefined],
     ['textDocument/didOpen', 3, 'other\n'],
   ]);
+});
+
+test('a document in another encoding is decoded, also when it changes', async () => {
+  const gbk = (text: string) => execFileSync('iconv', ['-t', 'GBK'], { input: text });
+  const { ask, received, root } = makeScripted({ 'a.x': gbk('// 读取配置文件，数值\none\n') }, {});
+  await ask('a.x', findDocumentSymbols);
+  makeTree(root, { 'a.x': gbk('// 读取配置文件，变量\none\n') });
+  await ask('a.x', findDocumentSymbols);
+  makeTree(root, { 'a.x': '// 读取 UTF-8\n' });
+  await ask('a.x', findDocumentSymbols);
+  const texts = ofDocuments(received()).flatMap(({ params: { textDocument, contentChanges } }) => [
+    ...(textDocument?.text === undefined ? [] : [textDocument.text]),
+    ...(contentChanges ?? []).map(({ text }: { text: string }) => text),
+  ]);
+  expect(texts).toEqual(['// 读取配置文件，数值\none\n', '// 读取配置文件，变量\none\n', '// 读取 UTF-8\n']);
 });
 
 test('a file whose content comes back with another time is not changed for the server', async () => {

@@ -42,6 +42,7 @@ export async function answerQuery(given: LspQuery, opened: OpenServers, asking: 
   }
   const query = { ...given, action, path };
   checkPlace(query);
+  await opened.files.prepare([query.path]);
   const lines = new TextLines(opened.files.read(query.path).text);
   const place = findPlace(query, lines);
   const act = ACTION_HANDLERS[query.action];
