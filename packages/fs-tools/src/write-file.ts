@@ -2,6 +2,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { counted } from '@jinn/core/text/counted';
 import { type ChangedFile, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
+import { styleNewText } from './edit/project-style.ts';
 import { planWhole } from './edit/whole-file.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
 
@@ -18,27 +19,39 @@ export const writeFile = defineTool({
       encoding: z.optional(
         z.string().check(z.minLength(1), z.describe('By default that of the file, or utf-8 for a new one')),
       ),
+      style: z.optional(
+        z.enum(['project']).check(z.describe('Line ends of a new file as .editorconfig and .gitattributes want')),
+      ),
     }),
   examples: [
     { path: 'hello.txt', content: 'Hello, world.\n' },
     { path: 'hello.txt', content: 'new content\n', dry_run: true },
   ],
-  hosting: { isBasic: true, isShown: true, tellsVersions: 'without-session', unlisted: ['if_version', 'encoding'] },
+  hosting: {
+    isBasic: true,
+    isShown: true,
+    tellsVersions: 'without-session',
+    unlisted: ['if_version', 'encoding', 'style'],
+  },
 
-  async run({ path, content, dry_run, if_version, encoding }, ctx): Promise<ToolOutput> {
-    rejectLoneSurrogates('content', content);
-    const bytes = Buffer.from(content);
+  async run({ path, content: given, dry_run, if_version, encoding, style }, ctx): Promise<ToolOutput> {
+    rejectLoneSurrogates('content', given);
+    let content = given;
     const result = await mutate(ctx, {
       operation: 'write_file',
       targets: [{ path, ifVersion: if_version }],
       dryRun: dry_run,
-      compute: (files) => planWhole(files, bytes, ctx, encoding),
+      compute: async (files) => {
+        const [file] = files;
+        if (file) content = await styleNewText(file, given, { ctx, isAsked: style === 'project' });
+        return planWhole(files, Buffer.from(content), ctx, encoding);
+      },
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     const written = result.extra;
     const meta = { ...(await changeMeta(changed, result, ctx)), ...(written !== undefined && { encoding: written }) };
-    const size = counted(changed.after?.length ?? bytes.length, 'byte');
+    const size = counted(changed.after?.length ?? Buffer.byteLength(content), 'byte');
     const done = [written === undefined ? '' : ` in ${written}`, changed.changed ? '' : ' (no changes)'].join('');
     const text = dry_run ? await preview(ctx, changed, { path, size }) : `wrote ${size} to ${path}${done}`;
     return {

@@ -124,6 +124,8 @@ export interface Toolsets {
         readonly if_version?: string;
         /** By default that of the file, or utf-8 for a new one */
         readonly encoding?: string;
+        /** Line ends of a new file as .editorconfig and .gitattributes want */
+        readonly style?: "project";
       };
       readonly data: undefined;
     };

@@ -53,18 +53,21 @@ test.each(TEXTS)('%s is decoded whatever the chunks', async (name, text) => {
   );
 });
 
-test.each(['gbk', 'gb18030', 'shift_jis', 'euc-jp', 'koi8-r'])('any bytes in %s have the same form whatever the chunks', async (name) => {
-  const charset = (await openCharset(name)) as Charset;
-  fc.assert(
-    fc.property(fc.array(fc.uint8Array({ maxLength: 12 }), { maxLength: 6 }), (chunks) => {
-      const decoder = new OutputDecoder(charset);
-      decoder.decode('stderr', Buffer.from([0xff]), true);
-      const shown = chunks.map((chunk) => decoder.decode('stderr', Buffer.from(chunk), false));
-      const all = Buffer.concat([...shown, decoder.decode('stderr', Buffer.alloc(0), true)]).toString();
-      expect(all).toBe(charset.decode(Buffer.concat(chunks)).toString());
-    }),
-  );
-});
+test.each(['gbk', 'gb18030', 'shift_jis', 'euc-jp', 'koi8-r'])(
+  'any bytes in %s have the same form whatever the chunks',
+  async (name) => {
+    const charset = (await openCharset(name)) as Charset;
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 12 }), { maxLength: 6 }), (chunks) => {
+        const decoder = new OutputDecoder(charset);
+        decoder.decode('stderr', Buffer.from([0xff]), true);
+        const shown = chunks.map((chunk) => decoder.decode('stderr', Buffer.from(chunk), false));
+        const all = Buffer.concat([...shown, decoder.decode('stderr', Buffer.alloc(0), true)]).toString();
+        expect(all).toBe(charset.decode(Buffer.concat(chunks)).toString());
+      }),
+    );
+  },
+);
 
 test('output in the encoding of the locale is shown, and named once', async () => {
   const root = makeTempDirectory();

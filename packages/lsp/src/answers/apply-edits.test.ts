@@ -20,7 +20,11 @@ async function apply(edits: readonly FileEdit[], files: FileTree = FILES) {
     run: async (_, ctx) => ({ meta: await applyEdits(edits, ctx, { operation: 'apply' }) }),
   });
   const answer = await call(tool, {}, { root, files });
-  return { answer, bytes: (name: string) => fs.readFileSync(`${root}/${name}`), read: (name: string) => fs.readFileSync(`${root}/${name}`, 'utf8') };
+  return {
+    answer,
+    bytes: (name: string) => fs.readFileSync(`${root}/${name}`),
+    read: (name: string) => fs.readFileSync(`${root}/${name}`, 'utf8'),
+  };
 }
 
 const REFUSALS: readonly (readonly [string, FileEdit, string])[] = [

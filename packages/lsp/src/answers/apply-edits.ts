@@ -52,10 +52,7 @@ class Changes {
   readonly #charsets: ReadonlyMap<FileState, Charset | undefined>;
   readonly #contents = new Map<FileState, { content: Buffer | undefined; mode?: number | undefined }>();
 
-  constructor(
-    states: ReadonlyMap<string, FileState>,
-    charsets: ReadonlyMap<FileState, Charset | undefined>,
-  ) {
+  constructor(states: ReadonlyMap<string, FileState>, charsets: ReadonlyMap<FileState, Charset | undefined>) {
     this.#states = states;
     this.#charsets = charsets;
   }

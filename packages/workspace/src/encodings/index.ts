@@ -6,6 +6,7 @@ import { type EncodingSources, ProjectEncodings } from './project-encoding.ts';
 import { markedEncoding, wideEncoding } from './wide.ts';
 
 export { openCharset } from './charset.ts';
+export { ProjectEncodings, type ProjectStyle } from './project-encoding.ts';
 
 /** Decides which encodings files have. It is the only place that does. */
 export class Encodings {

@@ -17,7 +17,9 @@ import { toBytes } from '../walk/rules/rule-file.ts';
 /** Of all `.editorconfig` and `.gitattributes` that a call reads: their patterns are compiled and tried one by one. */
 const MAX_BYTES = 256 * 1024;
 const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
-const ATTRIBUTE = 'working-tree-encoding';
+const NEWLINES: Readonly<Record<string, ProjectStyle['newline']>> = { lf: '\n', crlf: '\r\n', cr: '\r' };
+type AttributeName = 'working-tree-encoding' | 'eol';
+type PropertyName = 'charset' | 'end_of_line' | 'insert_final_newline';
 
 /** The places in which a project and its user name the encodings of files. */
 export interface EncodingSources {
@@ -27,13 +29,25 @@ export interface EncodingSources {
 
 interface Attributes {
   readonly depth: number;
-  readonly rules: RuleList<Rule & { readonly encoding: string | undefined }>;
+  readonly rules: RuleList<Rule & { readonly value: string | undefined }>;
 }
 
 interface EditorConfig {
   readonly isRoot: boolean;
   /** In the order of the file. The last one that matches counts. */
-  readonly rules: readonly (readonly [PathMatcher, string])[];
+  readonly rules: readonly PropertyRule[];
+}
+
+interface PropertyRule {
+  readonly matcher: PathMatcher;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a project wants of the text of a file, as far as it says. */
+export interface ProjectStyle {
+  readonly newline: '\n' | '\r\n' | '\r' | undefined;
+  readonly endsInNewline: boolean | undefined;
 }
 
 /** Looks up what `.editorconfig`, `.gitattributes` and the settings say of files. It reads each of them once. */
@@ -50,51 +64,64 @@ export class ProjectEncodings {
 
   /** Returns the names that stand for a path below the workspace root, the one that counts first. */
   find(path: string): string[] {
-    const names = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
-    const directories = ['.', ...names.map((_, i) => names.slice(0, i + 1).join('/'))];
     const found = [
-      this.#inEditorConfig(path, directories),
-      this.#inAttributes(path, directories),
+      this.#inEditorConfig(path, 'charset')?.replace(/^latin1$/, 'windows-1252'),
+      this.#inAttributes(path, 'working-tree-encoding'),
       this.#inSettings(path),
     ];
     return found.filter((name) => name !== undefined);
   }
 
-  #inEditorConfig(path: string, directories: readonly string[]): string | undefined {
-    for (const directory of directories.toReversed()) {
+  style(path: string): ProjectStyle {
+    const newline = NEWLINES[this.#inEditorConfig(path, 'end_of_line') ?? ''];
+    const ends = this.#inEditorConfig(path, 'insert_final_newline');
+    return {
+      newline: newline ?? NEWLINES[this.#inAttributes(path, 'eol') ?? ''],
+      endsInNewline: ends === 'true' || ends === 'false' ? ends === 'true' : undefined,
+    };
+  }
+
+  #inEditorConfig(path: string, name: PropertyName): string | undefined {
+    for (const directory of directoriesOf(path).toReversed()) {
       const { isRoot, rules } = once(this.#editorConfigs, directory, () =>
         readEditorConfig(this.#read(posix.join('/', directory, '.editorconfig'))?.toString() ?? '', directory),
       );
-      const rule = rules.findLast(([matcher]) => matcher.matches(posix.dirname(path), posix.basename(path)));
-      if (rule) return rule[1].replace(/^latin1$/, 'windows-1252');
+      const rule = rules.findLast(
+        (each) => each.name === name && each.matcher.matches(posix.dirname(path), posix.basename(path)),
+      );
+      if (rule) return rule.value;
       if (isRoot) return undefined;
     }
     return undefined;
   }
 
-  #inAttributes(path: string, directories: readonly string[]): string | undefined {
+  #inAttributes(path: string, attribute: AttributeName): string | undefined {
+    const directories = directoriesOf(path);
     const parents = directories.slice(1).map((directory) => toBytes(posix.basename(directory)));
     const name = toBytes(posix.basename(path));
     for (const [depth, directory] of [...directories.entries()].reverse()) {
-      const known = once(this.#attributes, directory, () => this.#readAttributes(directory, depth));
+      const known = once(this.#attributes, `${attribute} ${directory}`, () =>
+        this.#readAttributes(directory, depth, attribute),
+      );
       const rule = known?.rules.find({ directory: parents, depth }, name, false);
-      if (rule) return rule.encoding;
+      if (rule) return rule.value;
     }
     return undefined;
   }
 
-  #readAttributes(directory: string, depth: number): Attributes | undefined {
+  #readAttributes(directory: string, depth: number, attribute: AttributeName): Attributes | undefined {
+    const assignment = new RegExp(`(?:^|\\s)[-!]?${attribute}(?:=(\\S+))?(?=\\s|$)`, 'g');
     const lines =
       this.#read(posix.join('/', directory, '.gitattributes'))
         ?.toString('latin1')
         .split('\n') ?? [];
     const rules = lines.flatMap((line) => {
       const [, quoted, plain, attributes = ''] = /^(?:"(.*?)"|(\S+))\s+(.*)/.exec(line) ?? [];
-      const values = [...attributes.matchAll(/(?:^|\s)[-!]?working-tree-encoding(?:=(\S+))?(?=\s|$)/g)];
+      const values = [...attributes.matchAll(assignment)];
       const value = values.at(-1);
       if (value === undefined) return [];
-      const { rules: one } = parseRules(Buffer.from(quoted ?? plain ?? '', 'latin1'), ATTRIBUTE, 'includes');
-      return one.map((rule) => ({ ...rule, encoding: value[1] }));
+      const { rules: one } = parseRules(Buffer.from(quoted ?? plain ?? '', 'latin1'), attribute, 'includes');
+      return one.map((rule) => ({ ...rule, value: value[1] }));
     });
     return rules.length > 0 ? { depth, rules: new RuleList(rules) } : undefined;
   }
@@ -131,32 +158,38 @@ export class ProjectEncodings {
 }
 
 const SECTION = /^\s*\[(.*)\]\s*(?:[#;].*)?$/;
-const PAIR = /^\s*(root|charset)\s*[=:]\s*(\S*)\s*(?:[#;].*)?$/i;
+const PAIR = /^\s*(root|charset|end_of_line|insert_final_newline)\s*[=:]\s*(\S*)\s*(?:[#;].*)?$/i;
 
 function readEditorConfig(text: string, directory: string): EditorConfig {
   const root = { ...NO_ENTRIES, base: cleanNames(directory) ?? [] };
-  const rules: (readonly [PathMatcher, string])[] = [];
+  const rules: PropertyRule[] = [];
   let isRoot = false;
   let glob: string | undefined;
   for (const line of text.split(/\r?\n/)) {
     glob = SECTION.exec(line)?.[1] ?? glob;
-    const [, key, value = ''] = PAIR.exec(line) ?? [];
+    const [, key, given = ''] = PAIR.exec(line) ?? [];
     if (key === undefined) continue;
-    const name = value.toLowerCase();
-    if (glob === undefined) isRoot ||= key.toLowerCase() === 'root' && name === 'true';
-    else if (key.toLowerCase() === 'charset') rules.push(...ruleOf(glob, name, root));
+    const [name, value] = [key.toLowerCase(), given.toLowerCase()];
+    if (glob === undefined) isRoot ||= name === 'root' && value === 'true';
+    else rules.push(...matcherOf(glob, root).map((matcher) => ({ matcher, name, value })));
   }
   return { isRoot, rules };
 }
 
 /** None for a glob with more than a few wildcards. */
-function ruleOf(glob: string, charset: string, root: GlobRoot): (readonly [PathMatcher, string])[] {
+function matcherOf(glob: string, root: GlobRoot): PathMatcher[] {
   try {
     // Two stars also stand for a part of a path.
-    return [[new PathMatcher(readGlobs(glob.replace(/\*\*(?=[^/*])/g, '**/*'), [root])), charset]];
+    return [new PathMatcher(readGlobs(glob.replace(/\*\*(?=[^/*])/g, '**/*'), [root]))];
   } catch {
     return [];
   }
+}
+
+/** Returns the directories above a path, the root first. */
+function directoriesOf(path: string): string[] {
+  const names = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/');
+  return ['.', ...names.map((_, i) => names.slice(0, i + 1).join('/'))];
 }
 
 function once<V>(known: Map<string, V>, key: string, make: () => V): V {
