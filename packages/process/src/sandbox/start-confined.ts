@@ -7,7 +7,7 @@ import { runFiles } from '@jinn/workspace/secrets/run-files';
 import { type Command, type CommandEnd, type RunningCommand, type Stream, startCommand, ViewError } from '../index.ts';
 import type { ConfinedCommandLine, Confinement, ProtectedPlace, Sandbox, SandboxName } from './confinement.ts';
 import { type BytePath, toSystemPath, type UndoneTrap } from './git/index.ts';
-import { CACHES, OTHER_CACHES } from './view/sandbox-places.ts';
+import { CACHES, mayAccess, OTHER_CACHES } from './view/sandbox-places.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
 
 /** How often a command is started again because the workspace changed below protected places meanwhile. */
@@ -326,15 +326,6 @@ function ofProtected({ path: place, kind }: ProtectedPlace): Denial {
 
 function isWritableOutside(path: string): boolean {
   for (let at = path; ; at = posix.dirname(at)) {
-    if (fs.existsSync(at) || at === '/') return canWrite(at);
-  }
-}
-
-function canWrite(path: string): boolean {
-  try {
-    fs.accessSync(path, fs.constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    if (fs.existsSync(at) || at === '/') return mayAccess(at, fs.constants.W_OK);
   }
 }

@@ -47,7 +47,7 @@ export class CharsetFinder {
   async find({ path, content }: FileBytes, asked?: string): Promise<Charset | undefined> {
     if (content.length > MAX_DECODED_BYTES) {
       if (asked === undefined) return undefined;
-      throw (await import('./index.ts')).tooLarge(path);
+      throw (await import('./index.ts')).notDecoded(path);
     }
     const name = asked ?? askedEncoding(this.#ctx, path);
     if (name === undefined && isPlainText(content)) return undefined;

@@ -43,7 +43,7 @@ export class Encodings {
 }
 
 /** Makes the error for an encoding that is asked for a content of more bytes than are decoded. */
-export function tooLarge(path: string): ToolError {
+export function notDecoded(path: string): ToolError {
   return new ToolError('file_too_large', `${path} is larger than 16 MB, too large for an encoding`, {
     suggestion: 'leave encoding out, or convert the file to UTF-8 by a command (nothing was changed)',
   });
