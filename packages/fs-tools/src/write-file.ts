@@ -2,7 +2,6 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { counted } from '@jinn/core/text/counted';
 import { type ChangedFile, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
-import { styleNewText } from './edit/project-style.ts';
 import { planWhole } from './edit/whole-file.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
 
@@ -43,7 +42,10 @@ export const writeFile = defineTool({
       dryRun: dry_run,
       compute: async (files) => {
         const [file] = files;
-        if (file) content = await styleNewText(file, given, { ctx, isAsked: style === 'project' });
+        if (file && !file.content) {
+          const { styleNewText } = await import('./edit/project-style.ts');
+          content = styleNewText(file.path, given, { ctx, isAsked: style === 'project' });
+        }
         return planWhole(files, Buffer.from(content), ctx, encoding);
       },
     });

@@ -4,7 +4,7 @@ import { findBash, type Stream, type Typing } from '@jinn/process';
 import { type ConfinedEnd, type Denial, startConfined } from '@jinn/process/sandbox';
 import { type FailedPart, watchPipes } from './exit-class.ts';
 import type { OutputCapture } from './output-capture.ts';
-import { charsetOfLocale, OutputDecoder } from './output-decoder.ts';
+import type { OutputDecoder } from './output-decoder.ts';
 import type { RunnableCommand } from './risk/index.ts';
 
 /** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
@@ -99,8 +99,10 @@ async function launchNow<C extends Capture>(
   const cwd = await resolveDirectory(request.cwd, ctx);
   const atTerminal = request.input === 'terminal' ? { TERM: 'dumb' } : {};
   const environment = environmentOf(request.command, { ...ctx.environment, ...atTerminal, PATH: ctx.commandPath });
-  const charset = await charsetOfLocale(environment);
-  if (charset) capture.decodeWith?.(new OutputDecoder(charset));
+  const encoding = localeEncoding(environment);
+  const decoder =
+    encoding === undefined ? undefined : await (await import('./output-decoder.ts')).openDecoder(encoding);
+  if (decoder) capture.decodeWith?.(decoder);
   const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
   const { background: lasting, stdin, input } = request;
@@ -225,6 +227,13 @@ export function environmentOf(command: string, environment: Environment): Record
   const kept = scrubEnvironment(environment);
   if (SETS_EDITOR.test(command)) return kept;
   return { ...kept, GIT_EDITOR: NO_EDITOR, EDITOR: NO_EDITOR, VISUAL: NO_EDITOR };
+}
+
+/** Returns the encoding that the locale of a command names, or undefined if it is UTF-8 or not named. */
+export function localeEncoding(environment: Environment): string | undefined {
+  const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '';
+  const [, name] = /\.([^@]+)/.exec(locale) ?? [];
+  return name === undefined || /^utf-?8$/i.test(name) ? undefined : name;
 }
 
 function scrubEnvironment(environment: Environment): Record<string, string> {

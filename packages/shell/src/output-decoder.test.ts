@@ -5,7 +5,8 @@ import { openCharset } from '@jinn/workspace/encodings';
 import type { Charset } from '@jinn/workspace/find-charset';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { charsetOfLocale, OutputDecoder } from './output-decoder.ts';
+import { localeEncoding } from './launch-command.ts';
+import { OutputDecoder, openDecoder } from './output-decoder.ts';
 import { runShell } from './run-shell.ts';
 
 const inLocale = (locale: object) => ({ environment: { ...process.env, LC_ALL: undefined, ...locale } });
@@ -24,7 +25,10 @@ test.each([
   [{ LANG: 'xx.utf-16' }, undefined],
   [{}, undefined],
 ])('the encoding of %j is %s', async (environment, name) => {
-  expect((await charsetOfLocale(environment))?.name).toBe(name);
+  const encoding = localeEncoding(environment);
+  const decoder = encoding === undefined ? undefined : await openDecoder(encoding);
+  decoder?.decode('stdout', Buffer.from([0xff]), true);
+  expect(decoder?.encoding).toBe(name);
 });
 
 const TEXTS: readonly (readonly [string, string])[] = [

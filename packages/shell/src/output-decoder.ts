@@ -1,20 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import type { Environment } from '@jinn/core';
 import type { Stream } from '@jinn/process';
+import { openCharset } from '@jinn/workspace/encodings';
 import type { Charset } from '@jinn/workspace/find-charset';
 
 const NOTHING = Buffer.alloc(0);
 /** The most bytes of a character after its first one. */
 const MAX_REST = 3;
 
-/** Opens the encoding of a command's locale. Undefined if it is UTF-8, is not named, or is unknown. */
-export async function charsetOfLocale(environment: Environment): Promise<Charset | undefined> {
-  const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '';
-  const [, name] = /\.([^@]+)/.exec(locale) ?? [];
-  if (name === undefined || /^utf-?8$/i.test(name)) return undefined;
-  const { openCharset } = await import('@jinn/workspace/encodings');
-  const charset = await openCharset(name).catch(() => undefined);
-  return charset?.isWide ? undefined : charset;
+/** Opens a decoder for the encoding that a locale names. Undefined if that is UTF-8 or unknown. */
+export async function openDecoder(encoding: string): Promise<OutputDecoder | undefined> {
+  const charset = await openCharset(encoding).catch(() => undefined);
+  return charset && !charset.isWide ? new OutputDecoder(charset) : undefined;
 }
 
 /** Decodes the chunks of a stream from the first one on that is not UTF-8. */

@@ -1,22 +1,20 @@
 import type { ToolContext } from '@jinn/core';
-import type { FileState } from '@jinn/workspace';
-import type { ProjectStyle } from '@jinn/workspace/encodings';
+import { ProjectEncodings, type ProjectStyle } from '@jinn/workspace/encodings';
 
 const LINE_END = /\r\n|\n|\r/g;
 const NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
 
 /**
  * Returns the text of a new file as `.editorconfig` and `.gitattributes` want it if that is asked for. Otherwise it warns of
- * what they want. The text of an existing file is returned unchanged.
+ * what they want.
  */
-export async function styleNewText(
-  file: Pick<FileState, 'path' | 'content'>,
+export function styleNewText(
+  path: string,
   text: string,
   { ctx, isAsked }: { readonly ctx: ToolContext; readonly isAsked: boolean },
-): Promise<string> {
-  if (file.content || text === '') return text;
-  const { ProjectEncodings } = await import('@jinn/workspace/encodings');
-  const style = new ProjectEncodings(ctx).style(file.path);
+): string {
+  if (text === '') return text;
+  const style = new ProjectEncodings(ctx).style(path);
   const styled = applyStyle(text, style);
   if (isAsked || styled === text) return styled;
   ctx.warn(`the project wants ${describe(text, style)} (style: "project" writes that)`);
