@@ -16,6 +16,7 @@ const FD = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status
 const CHINESE = '数值';
 const CHINESE_REQUEST = { tool: 'search_files', args: { pattern: CHINESE } };
 const RARE_REQUEST = { tool: 'search_files', args: { pattern: RARE } };
+const WIDE_REQUEST = { tool: 'search_files', args: { pattern: 'xylophon\\w' } };
 const FIND_REQUEST = { tool: 'find_files', args: { pattern: '**/*.ts', limit: 50_000 } };
 
 const SMALL_FIND = { tool: 'find_files', args: { pattern: '**/*.js', limit: 50_000 } };
@@ -78,6 +79,12 @@ export const searching = [
     peer: '`rg`, then `node -e 0`',
     target: {},
     run: () => oneShotBeside(largeTree(), RARE_REQUEST, rg([RARE, '.'])),
+  },
+  {
+    what: '`search_files` of `xylophon\\w` in the same files, which needs a second run for other encodings',
+    peer: '`rg`',
+    target: {},
+    run: () => sessionBeside(largeTree(), WIDE_REQUEST, rg(['xylophon\\w', '.'])),
   },
   {
     what: '`search_files` of a Chinese word in 20,000 files, 5 % of them GBK, in a session',

@@ -39,6 +39,21 @@ describe.each(['', 'off'])('with ripgrep %s', (ripgrep) => {
     ]);
   });
 
+  test.each(['utf16le', 'utf32be'])('says that the only matches are in %s without a mark', async (encoding) => {
+    const utf16 = Buffer.from('int main() {\n  return café;\n}\n', 'utf16le');
+    const units = new Uint16Array(new Uint8Array(utf16).buffer);
+    const utf32 = Buffer.concat(Array.from(units, (unit) => Buffer.from([0, 0, unit >> 8, unit & 0xff])));
+    const files = { 'd/a.c': encoding === 'utf16le' ? utf16 : utf32, 'd/b.o': Buffer.alloc(99), 'd/c.c': 'other\n' };
+    for (const pattern of ['main', 'caf\\w;']) {
+      const { result } = await call(searchFiles, { pattern }, { files });
+      const where = 'UTF-32, or UTF-16 without a mark, such as d/a.c: name it in path';
+      expect(result).toBe(`[no matches: the only matches are in ${where}]`);
+      expect((await call(searchFiles, { pattern, path: 'd/a.c' }, { files })).result).toMatch(/^d\/a\.c:\d:/);
+    }
+    const { result } = await call(searchFiles, { pattern: 'nowhere' }, { files });
+    expect(result).toBe('[no matches: the pattern matched nothing]');
+  });
+
   test('says that the only matches are in files with a NUL', async () => {
     const { result } = await search({ pattern: 'joinKey' }, { 'd/k.js': LATE, a: 'b' });
     expect(result).toBe(

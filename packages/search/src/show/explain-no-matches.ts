@@ -5,6 +5,7 @@ import {
   describeGrepReading,
   isBeyondAscii,
   NOT_UTF8,
+  type Pattern,
   type PatternOptions,
   readAsGrep,
 } from '@jinn/core/regex';
@@ -14,6 +15,9 @@ import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf, withTimeLimit
 import { findTargets, type TargetOptions } from '../query/search-targets.ts';
 
 const PROBE_MS = 1_500;
+/** The most files that are looked at for their encoding. */
+const MAX_WIDE = 100;
+const HAS_NUL: Pattern = { ...NOT_UTF8, rust: '(?-u:\\x00)', js: '\\0' };
 
 export interface Reason {
   readonly code: 'pattern_matched_nothing' | 'path_is_empty_dir' | 'only_ignored';
@@ -63,6 +67,11 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
     const files = `files with a NUL, such as ${oneLine(binary)}`;
     return matchedNothing(`the only matches are in ${files}: name it in path, or use grep -a`);
   }
+  const wide = await findWide(where, query);
+  if (wide !== undefined) {
+    const files = `UTF-32, or UTF-16 without a mark, such as ${oneLine(wide)}`;
+    return matchedNothing(`the only matches are in ${files}: name it in path`);
+  }
   if (result.hadFiles) {
     const unknown = leftOut ? '' : '; ignored, excluded and hidden files could not all be searched in time';
     return matchedNothing([`the pattern matched nothing${unknown}`, ...result.binary].join('; '));
@@ -74,6 +83,17 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
   const all = 'all files are ignored, hidden or excluded';
   if (leftOut) return matchedNothing(`${all}, and the pattern matches nothing in them either`);
   return { code: 'only_ignored', sentence: `${all}; pass no_ignore: true to search them` };
+}
+
+/** Finds a file with a match in UTF-32, or in UTF-16 without a mark, which a search of its directory takes for binary. */
+async function findWide(where: TargetOptions, query: SearchQuery): Promise<string | undefined> {
+  const holding = await countIn(where, { ...query, pattern: HAS_NUL, crossesLines: false, searchesBinary: true });
+  for (const path of [...(holding?.keys() ?? [])].slice(0, MAX_WIDE)) {
+    if (!(await query.charsets?.look(path))) continue;
+    const found = await countIn({ ...where, starts: [{ asked: path, path, kind: 'file' }] }, query);
+    if (found && found.size > 0) return path;
+  }
+  return undefined;
 }
 
 function matchedNothing(sentence: string): Reason {
