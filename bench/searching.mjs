@@ -81,7 +81,7 @@ export const searching = [
     run: () => oneShotBeside(largeTree(), RARE_REQUEST, rg([RARE, '.'])),
   },
   {
-    what: '`search_files` of `xylophon\\w` in the same files, which needs a second run for other encodings',
+    what: '`search_files` of `xylophon\\w` in the same files, which also finds the files that are not UTF-8',
     peer: '`rg`',
     target: {},
     run: () => sessionBeside(largeTree(), WIDE_REQUEST, rg(['xylophon\\w', '.'])),

@@ -40,11 +40,11 @@ export class RipgrepSearch {
   /** Files that are not UTF-8, and notebooks: only the built-in engine finds the same matches in them. */
   readonly #foreign = new Set<string>();
   readonly #notebooks: string[] = [];
+  /** True if the pattern may match characters that have other bytes in files that are not UTF-8: then all of these are found. */
+  readonly #findsForeign: boolean;
   /** True if `findFiles` counts matches. False if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
-  /** All paths that were given to ripgrep. */
-  readonly #all: string[] = [];
   #whole: string[] = [];
   #single: string[] = [];
   #isBusy = false;
@@ -52,6 +52,7 @@ export class RipgrepSearch {
   constructor(options: RipgrepOptions) {
     const { ctx, pattern, crossesLines } = options.query;
     this.#options = options;
+    this.#findsForeign = options.query.charsets !== undefined && mayMatchBeyondAscii(pattern);
     this.isCounted = (pattern.isExact || pattern.rustUtf8 !== undefined) && !crossesLines;
     if (ctx.signal?.aborted) this.stop();
     ctx.signal?.addEventListener('abort', () => this.stop(), { once: true });
@@ -73,8 +74,8 @@ export class RipgrepSearch {
   async findFiles(known: KnownFiles): Promise<ReadonlyMap<string, number>> {
     try {
       this.#beginWhole();
-      this.#all.push(...this.#single);
-      const [others] = await Promise.all([this.#listOthers(), ...this.#begun, this.#searchSingle()]);
+      await Promise.all([...this.#begun, this.#searchSingle()]);
+      const others = this.#findsForeign ? await this.#listOthers() : [];
       this.#checkUnreadable(known);
       const decoded = others.filter((path) => known.has(path));
       const own = await this.#countOthers(decoded);
@@ -90,19 +91,17 @@ export class RipgrepSearch {
     }
   }
 
-  /**
-   * Lists the files that are not UTF-8, if the pattern may match characters that have other bytes there. For any other
-   * pattern, such a file is met when it has a match.
-   */
+  /** Lists those of the found files that are not UTF-8. A larger one is not decoded, and counted by its bytes. */
   async #listOthers(): Promise<string[]> {
-    const { pattern, charsets, ctx } = this.#options.query;
-    if (!charsets || !mayMatchBeyondAscii(pattern)) return [];
-    // A larger file is not decoded.
-    const large = new Set(findLargeFiles(ctx.workspace.root, this.#all, MAX_WHOLE_FILE));
-    return this.#list(
-      NOT_PLAIN,
-      this.#all.filter((path) => !large.has(path)),
-    );
+    const { pattern, ctx } = this.#options.query;
+    const found = [...this.#counts.keys()];
+    if (!this.isCounted) return found;
+    const large = findLargeFiles(ctx.workspace.root, found, MAX_WHOLE_FILE);
+    for (const path of large) this.#counts.delete(path);
+    const onPath = pathParser(true, (path, count) => this.#counts.set(path, count));
+    await this.#run(pattern.rust, ['--count'], large.map(named), onPath);
+    const isLarge = new Set(large);
+    return this.#list(NOT_PLAIN, found.filter((path) => !isLarge.has(path)).map(named));
   }
 
   /** Counts the matches in files that are not UTF-8. Without `isCounted`, each of them may have one. */
@@ -178,7 +177,6 @@ export class RipgrepSearch {
   }
 
   #beginWhole(): void {
-    this.#all.push(...this.#whole);
     const run = this.#searchFiles(this.#whole, this.#options.query.searchesBinary ? ['--text'] : []);
     this.#whole = [];
     this.#isBusy = true;
@@ -218,7 +216,9 @@ export class RipgrepSearch {
       this.#counts.set(path, count);
       checkFound(this.#counts);
     });
-    this.#unreadable.push(...(await this.#run(this.#options.query.pattern.rust, [mode, ...flags], paths, onData)));
+    const { rust } = this.#options.query.pattern;
+    const pattern = this.#findsForeign ? `(?:${rust})|${NOT_PLAIN}` : rust;
+    this.#unreadable.push(...(await this.#run(pattern, [mode, ...flags], paths, onData)));
   }
 
   #run(

@@ -55,6 +55,7 @@ async function adviseGrepReading({ where, options, query }: EmptySearch): Promis
 }
 
 async function findReason({ where, query, result }: EmptySearch): Promise<Reason> {
+  const { charsets: _, ...bytes } = query;
   const { ctx } = query;
   const advice = result.hadFiles ? undefined : adviseInclude(ctx, where);
   if (advice !== undefined) return matchedNothing(advice);
@@ -62,7 +63,7 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
   const [example] = leftOut?.keys() ?? [];
   if (example !== undefined) return onlyIgnored(where, query, example);
   const [binary] =
-    result.binary.length > 0 ? [] : ((await countIn(where, { ...query, searchesBinary: true }))?.keys() ?? []);
+    result.binary.length > 0 ? [] : ((await countIn(where, { ...bytes, searchesBinary: true }))?.keys() ?? []);
   if (binary !== undefined) {
     const files = `files with a NUL, such as ${oneLine(binary)}`;
     return matchedNothing(`the only matches are in ${files}: name it in path, or use grep -a`);
@@ -87,9 +88,10 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
 
 /** Finds a file with a match in UTF-32, or in UTF-16 without a mark, which a search of its directory takes for binary. */
 async function findWide(where: TargetOptions, query: SearchQuery): Promise<string | undefined> {
-  const holding = await countIn(where, { ...query, pattern: HAS_NUL, crossesLines: false, searchesBinary: true });
+  const { charsets, ...bytes } = query;
+  const holding = await countIn(where, { ...bytes, pattern: HAS_NUL, crossesLines: false, searchesBinary: true });
   for (const path of [...(holding?.keys() ?? [])].slice(0, MAX_WIDE)) {
-    if (!(await query.charsets?.look(path))) continue;
+    if (!(await charsets?.look(path))) continue;
     const found = await countIn({ ...where, starts: [{ asked: path, path, kind: 'file' }] }, query);
     if (found && found.size > 0) return path;
   }
