@@ -242,7 +242,9 @@ describe('any stream', () => {
         (bytes, places, options) => {
           read(bytes, options, places).forEach(brief);
           const [only, ...others] = read(bytes, options);
-          if (only?.ok && others.length === 0) expect(parseJson(bytes, options)).toEqual(only);
+          // A mark may also start a later line.
+          const isMarked = Buffer.from(bytes).lastIndexOf('\ufeff') > 0;
+          if (only?.ok && others.length === 0 && !isMarked) expect(parseJson(bytes, options)).toEqual(only);
         },
       ),
       { numRuns: 5_000 / inject('runsDivisor') },
