@@ -8,7 +8,7 @@ import { countFlags, pageProse, readSources } from './red-flags.mjs';
 import { ROOT } from './setup.mjs';
 
 /** The most red flags per 1,000 words. */
-const MAX_FLAGS = { pages: 2, messages: 11.7, comments: 2.7 };
+const MAX_FLAGS = { pages: 1, messages: 1.5, comments: 3 };
 const MAX_AVERAGE = 25;
 const MIN_OPENING = 6;
 const FIRST_SCREEN = 40;

@@ -96,7 +96,7 @@ test.each<[string, (sha: unknown, say: (message: object) => void, socket: Socket
   ['the page says nothing', () => undefined],
   ['only an answer to another question comes', (_, say) => say({ k: 'answer', sha: '0', answer: 'once' })],
   ['only an answer comes that there is not', (sha, say) => say({ k: 'answer', sha, answer: 'yes' })],
-])('the call is refused as one that nobody can be asked about where %s', async (_, react) => {
+])('the call is refused as one that no user can be asked about where %s', async (_, react) => {
   const place = makePlace({ 'build/a': 'x' });
   await servePage(place, ({ sha }, say, socket) => react(sha, say, socket));
   const session = openSession(['--dangerous=ask', '--sandbox=off'], place);

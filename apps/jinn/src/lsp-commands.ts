@@ -36,8 +36,8 @@ const trustCommand: TerminalCommand = {
   about: 'Trust servers that run code of this directory',
   flags: { yes: { about: 'Do not ask' } },
   maxWords: 100,
-  help: `A server that runs code of this directory, or lies in it, is off until you allow it, with the files as they are that decide on that
-code: after any change of these it is off again. Without a name this lists what waits for it.
+  help: `A server that runs code of this directory, or is in it, is off until you allow it. If one of the files that decide on that code
+changes, it is off again. Without a name this lists the servers that need approval.
 
   jinn lsp trust
   jinn lsp trust rust-analyzer`,
@@ -67,7 +67,7 @@ const revokeCommand: TerminalCommand = {
   about: 'Revoke trust',
   flags: { all: { about: 'Select all' } },
   maxWords: 1,
-  help: `Takes back what was allowed in this directory. A server of a session that runs goes on until it ends.
+  help: `Revokes what was allowed in this directory. A server of a running session continues until the session ends.
 
   jinn lsp revoke rust-analyzer
   jinn lsp revoke --all`,
@@ -95,7 +95,7 @@ function toRows({ language, servers }: LanguageStatus): string[][] {
   const rows = servers.flatMap(({ id, program, isTrusted, untrusted }) => {
     if (program !== undefined) return [[isTrusted ? 'trusted' : 'ready', language, id, program]];
     return untrusted
-      ? [['off', language, id, `needs trust, since ${untrusted.why}; allow it with: jinn lsp trust ${id}`]]
+      ? [['off', language, id, `needs trust, since ${untrusted.why}. Allow it with: jinn lsp trust ${id}`]]
       : [];
   });
   const [best] = servers;
@@ -117,7 +117,7 @@ function notWaiting(id: string): ToolError {
 function tooMuch(id: string): ToolError {
   return new ToolError(
     'resource_limit',
-    `too much of this directory decides on what ${id} runs; it cannot be allowed`,
+    `too much of this directory decides on what ${id} runs: it cannot be allowed`,
     { suggestion: 'choose another server in config.json' },
   );
 }

@@ -64,7 +64,7 @@ test('jinn lsp trust allows a server as the project is, and revoke takes it back
   expect(query()).toMatchObject({ result: BY_TEXT });
   expect(run(['lsp', 'trust', 'ocamllsp', '--yes']).status).toBe(0);
   expect(query()).toMatchObject({ ok: true });
-  expect(run(['lsp', 'revoke', 'ocamllsp'])).toMatchObject({ status: 0, stdout: 'took back 1 approval\n' });
+  expect(run(['lsp', 'revoke', 'ocamllsp'])).toMatchObject({ status: 0, stdout: 'revoked 1 approval\n' });
   expect(query()).toMatchObject({ result: BY_TEXT });
   expect(run(['lsp', 'trust', 'ocamllsp', '--yes']).status).toBe(0);
   expect(run(['tools', 'grants']).stdout).toMatch(/^lsp_query {2}language_server {2}"ocamllsp"/);
@@ -77,7 +77,7 @@ test('jinn lsp lists what is installed and what it lacks, and how to install the
   const { stdout, status } = run(['lsp']);
   expect(status).toBe(0);
   expect(stdout).toMatch(
-    /^off {3}OCaml {2}ocamllsp .*needs trust, since it runs code.*; allow it with: jinn lsp trust ocamllsp$/m,
+    /^off {3}OCaml {2}ocamllsp .*needs trust, since it runs code.*. Allow it with: jinn lsp trust ocamllsp$/m,
   );
   expect(stdout).toMatch(/^none {2}Elm {4}elm-language-server {2}install with: npm install/m);
   makeTree(home, { 'config/jinn/config.json': '{"trusted_workspaces":["/"]}' });

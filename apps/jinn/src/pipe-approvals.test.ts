@@ -127,7 +127,7 @@ test('jinn grants lists what is allowed for good, and takes it back', async () =
     spawnSync(process.execPath, [JINN, 'grants', ...args], { ...where, encoding: 'utf8' }).stdout;
   expect(grants()).toMatch(/^run_shell {2}dangerous_command {2}"rm -rf gone" /);
   expect(grants('revoke', 'run_shell')).toMatch(
-    /^took back 1 approval\nrun_shell {2}dangerous_command {2}"rm -rf gone" /,
+    /^revoked 1 approval\nrun_shell {2}dangerous_command {2}"rm -rf gone" /,
   );
   expect(grants('--json')).toBe('[]\n');
   session.send(REMOVE);

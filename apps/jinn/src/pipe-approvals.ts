@@ -50,7 +50,7 @@ export function createPipeApprovals(write: (line: string) => void, waitMs = WAIT
     const asked = open.get(approval);
     if (!asked) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;
     const known = asked.answers.find((each) => each === answer);
-    if (known === undefined) return `"answer" must be one of ${asked.answers.join(', ')}; the question is still open`;
+    if (known === undefined) return `"answer" must be one of ${asked.answers.join(', ')}. The question is still open`;
     asked.settle(known);
     return undefined;
   };

@@ -86,7 +86,7 @@ test('jinn refuses a version that it does not speak, and says which it speaks', 
   session.send(call('list_dir', {}, { protocol: 2, request_id: 1 }));
   expect(await session.receive()).toMatchObject({
     error_code: 'invalid_request',
-    error: 'invalid request: "protocol" is 2; this jinn speaks version 1',
+    error: 'invalid request: "protocol" is 2. This jinn speaks version 1',
     request_id: 1,
   });
 });

@@ -132,7 +132,7 @@ confined('git push to a repository outside names the setting, which allows it', 
   );
   const push = 'git push ../bare.git HEAD:main';
   expect(run(push).result).toContain(
-    `[sandbox: ${place}/bare.git: it lies outside of the places where commands may write; to allow it: "sandbox": {"writable": […]}`,
+    `[sandbox: ${place}/bare.git: it is outside of the places where commands may write; to allow it: "sandbox": {"writable": […]}`,
   );
   const config = { sandbox: { writable: [`${place}/bare.git`] } };
   fs.writeFileSync(`${env.JINN_CONFIG_DIR}/jinn/config.json`, JSON.stringify(config));

@@ -87,7 +87,7 @@ function faultOfRest(rest: Readonly<Record<string, unknown>>): ToolError | undef
     return invalid('"request_id" must be a string or a number');
   if (!isAbsent(protocol) && protocol !== PROTOCOL_VERSION)
     return invalid(
-      `"protocol" is ${String(JSON.stringify(protocol)).slice(0, MAX_SHOWN)}; this jinn speaks version ${PROTOCOL_VERSION}`,
+      `"protocol" is ${String(JSON.stringify(protocol)).slice(0, MAX_SHOWN)}. This jinn speaks version ${PROTOCOL_VERSION}`,
     );
   return undefined;
 }
@@ -132,7 +132,7 @@ export function withRequestId(members: object, requestId: string | undefined): s
 function missing(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string {
   const near = nearMiss(value, key);
   if (near === undefined) return `"${key}" is missing`;
-  return `"${key}" is missing; did you mean "${key}" by ${JSON.stringify(near.slice(0, MAX_SHOWN))}?`;
+  return `"${key}" is missing: did you mean "${key}" by ${JSON.stringify(near.slice(0, MAX_SHOWN))}?`;
 }
 
 function nearMiss(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string | undefined {

@@ -201,7 +201,7 @@ test.skipIf(!canPretend)('says what is missing where it cannot run commands', ()
     ok: true,
     meta: {
       sandbox: 'none: bubblewrap is not installed',
-      warnings: ['no sandbox confines commands: bubblewrap is not installed; jinn --doctor says how to get it'],
+      warnings: ['no sandbox confines commands: bubblewrap is not installed; jinn --doctor shows how to get it'],
     },
   });
 });
@@ -247,7 +247,7 @@ test.skipIf(!canPretend)('says once a session what confines commands, or how to 
       .split('\n')
       .map((line) => (JSON.parse(line) as Answer).meta);
   };
-  const warnings = ['no sandbox confines commands: bubblewrap is not installed; jinn --doctor says how to get it'];
+  const warnings = ['no sandbox confines commands: bubblewrap is not installed; jinn --doctor shows how to get it'];
   expect(answers([])).toEqual([{ sandbox: 'bubblewrap' }, undefined]);
   expect(answers(programs('/usr/bin/bash', '/usr/bin/perl'))).toEqual([
     { sandbox: 'none: bubblewrap is not installed', warnings },

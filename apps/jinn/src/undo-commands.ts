@@ -37,7 +37,7 @@ const showCommand: TerminalCommand = {
   about: 'Preview what restore would do to each file',
   flags: { last: LAST, 'with-later': WITH_LATER },
   maxWords: 1,
-  help: `Shows what it would do to take back a call, or one file of it, by its id or the beginning of that. Nothing is changed.
+  help: `Shows what it would do to undo a call, or one file of it, by its id or the start of that. Nothing is changed.
 
   jinn undo show 1f2e3d
   jinn undo show --last=1`,

@@ -80,8 +80,8 @@ export const JINNI_SPEC: CommandSpec = {
   usage: '[OPTIONS] [PATH...]\ncompletion bash|zsh|fish',
   flags: JINNI_FLAGS,
   words: 'file',
-  text: `Prints the files below this directory, or those of the paths, as one document, and copies it. What .gitignore, .ignore,
-.contextfiles and built-in rules leave out is not in it.
+  text: `Prints the files below this directory, or those of the paths, as one document, and copies it. .gitignore, .ignore,
+.contextfiles and built-in rules exclude files.
 
   jinni -l --not tests src
   jinni --no-copy -o all.md --format markdown --tree src docs/README.md

@@ -254,16 +254,16 @@ describe('--secrets', () => {
     ([argv = []]) => {
       const { cwd, stdout, stderr } = jinni({ ...files, 'many.txt': `x\n${files['k.txt']}${files['k.txt']}` }, argv);
       const text = argv[0] === '-o' ? fs.readFileSync(`${cwd}/out.md`, 'utf8') : stdout;
-      const note = '[line left out: it looks like an AWS access key]\n';
+      const note = '[line omitted: it looks like an AWS access key]\n';
       const shown = argv[0] === '--format' ? JSON.stringify(note).slice(1, -1) : note;
       expect(text).toContain('fine');
       expect(text).not.toContain('AKIA');
       expect(text.split(shown)).toHaveLength(4);
       expect(stderr).toContain(
-        'Warning: k.txt: line 1 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
+        'Warning: k.txt: line 1 was omitted: it looks like an AWS access key; --secrets=warn keeps it\n',
       );
       expect(stderr).toContain(
-        'many.txt: line 2 was left out: it looks like an AWS access key, and 1 more like secrets; --secrets=warn keeps them\n',
+        'many.txt: line 2 was omitted: it looks like an AWS access key, and 1 more like secrets; --secrets=warn keeps them\n',
       );
       expect(jinni(files, ['-l']).stdout).toBe('a.txt\nk.txt\n');
     },
@@ -282,9 +282,9 @@ describe('--secrets', () => {
       ['--max-tokens', '2000'],
     );
     expect(stdout).not.toMatch(/MIIE|dGhl/);
-    expect(stdout).toContain(`path=a.pem\n[line left out: it looks like a private key]\n\n\n\n\n\n\n`);
+    expect(stdout).toContain(`path=a.pem\n[line omitted: it looks like a private key]\n\n\n\n\n\n\n`);
     expect(stdout).toMatch(
-      /const key = \(\n\[line left out: it looks like a private key\]\n{6} {2}''\n\);\nrun\(key\);/,
+      /const key = \(\n\[line omitted: it looks like a private key\]\n{6} {2}''\n\);\nrun\(key\);/,
     );
     expect(stdout).toContain("head = '-----BEGIN PRIVATE KEY-----'");
   });
@@ -446,7 +446,7 @@ test('counts all of a document with the real tokenizer if that is asked for', { 
 test('says at the end what was left out and how much was written', () => {
   const { stderr } = jinni({ ...FILES, 'yarn.lock': 'x\n'.repeat(500) }, []);
   expect(stderr).toMatch(
-    /^omitted 1 lock, minified, generated or vendored file \(about \d+ tokens\); --no-defaults takes them in\n4 files, \d+ tokens, not copied to the clipboard\n$/,
+    /^omitted 1 lock, minified, generated or vendored file \(about \d+ tokens\). --no-defaults includes them\n4 files, \d+ tokens, not copied to the clipboard\n$/,
   );
   expect(jinni({ ...FILES, 'yarn.lock': 'x' }, ['-l', '--no-defaults']).stdout).toContain('yarn.lock\n');
 });

@@ -107,7 +107,7 @@ test.for<[string[], number, string]>([
   [['--chan='], 2, '--changed= takes a commit'],
   [['--', '--changed='], 1, 'Error: '],
   [['--keep-only', ' , '], 2, '--keep-only takes names, such as src,docs'],
-  [['--keep-only', '../x'], 1, '--keep-only takes what lies below the root, not "../x"'],
+  [['--keep-only', '../x'], 1, '--keep-only takes files below the root, not "../x"'],
   [['-lz'], 2, "Unknown option '-z'"],
   [['--=x'], 2, "Unknown option '--'"],
   [['--', '-l'], 1, 'Target path does not exist: -l'],
@@ -154,7 +154,7 @@ test.for(['link', 'fifo', 'directory'])('explains without the file where there i
   const { status, stdout, stderr } = jinni({ ...FILES, ...logs[kind] }, ['-l', '--debug-explain']);
   expect([status, stdout, fs.readFileSync(precious, 'utf8')]).toEqual([0, 'a.txt\nsrc/b.py\n', 'old']);
   expect(stderr).toMatch(
-    /^Warning: jinni_debug\.log cannot be written \(\w+\); the explanation goes only to standard error\n/,
+    /^Warning: jinni_debug\.log cannot be written \(\w+\). The explanation goes only to standard error\n/,
   );
   expect(stderr).toContain('Included file a.txt: no rule matches');
 });
@@ -505,9 +505,9 @@ describe.skipIf(!hasGit)('in a repository', () => {
       const { stdout, stderr } = jinni({}, argv, { cwd: removed() });
       expect(stdout).toContain('diff --git a/src/b.py b/src/b.py');
       expect(stdout).not.toContain('AKIA');
-      expect(stdout).toContain('\n[line left out: it looks like an AWS access key]\n+gone\n');
+      expect(stdout).toContain('\n[line omitted: it looks like an AWS access key]\n+gone\n');
       expect(stderr).toContain(
-        'Warning: diff: line 6 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
+        'Warning: diff: line 6 was omitted: it looks like an AWS access key; --secrets=warn keeps it\n',
       );
     });
 

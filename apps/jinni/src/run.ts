@@ -209,7 +209,7 @@ class Run {
       },
       this.#reporter,
     );
-    const onOmissions = (sentence: string) => sink.addOmission(`${sentence}; --no-defaults takes them in`);
+    const onOmissions = (sentence: string) => sink.addOmission(`${sentence}. --no-defaults includes them`);
     const options = { ...chosen, onOmissions };
     const run = await this.#planRun(plan, options);
     const files = isDocument
@@ -300,7 +300,7 @@ class Run {
       return system.createHere(DEBUG_LOG);
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      this.#reporter.warn(`${DEBUG_LOG} cannot be written (${reason}); the explanation goes only to standard error`);
+      this.#reporter.warn(`${DEBUG_LOG} cannot be written (${reason}). The explanation goes only to standard error`);
       return undefined;
     }
   }

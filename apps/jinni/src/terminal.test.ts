@@ -57,7 +57,7 @@ describe.skipIf(!hasScript)('at a terminal', () => {
       /^13 files, \d+ tokens\nthe 10 largest:\n {2}\d+ {2}f11\.txt\n(?: {2}\d+ {2}f\d+\.txt\n){9}/m,
     );
     expect(shown).toContain(
-      'Warning: k.txt: line 1 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
+      'Warning: k.txt: line 1 was omitted: it looks like an AWS access key; --secrets=warn keeps it\n',
     );
     expect(shown).toContain('omitted 1 lock,');
     expect(shown).toMatch(/\ncopied to the clipboard\n\d+ lines are too many for a terminal: -o FILE writes them/);

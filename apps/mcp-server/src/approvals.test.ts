@@ -266,11 +266,11 @@ test('jinn-mcp grants lists what is remembered, and takes it back', async () => 
   expect(JSON.parse(run('--json').text)).toMatchObject([{ tool: 'run_shell', key: 'rm -rf src' }]);
   expect(run('--root', makeTempDirectory()).text).toBe('there are no saved approvals here\n');
   expect(run('revoke', 'run_shell', 'dangerous_command', '--', '-x')).toEqual({
-    text: 'took back 0 approvals\n',
+    text: 'revoked 0 approvals\n',
     status: 1,
   });
   expect(run('revoke', '--all')).toEqual({
-    text: expect.stringMatching(/^took back 1 approval\nrun_shell {2}dangerous_command {2}"rm -rf src" .*\n$/),
+    text: expect.stringMatching(/^revoked 1 approval\nrun_shell {2}dangerous_command {2}"rm -rf src" .*\n$/),
     status: 0,
   });
   expect(run('list').text).toBe('there are no saved approvals here\n');

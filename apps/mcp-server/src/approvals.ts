@@ -105,7 +105,7 @@ function giveUp(error: unknown, signal: AbortSignal): Response {
     .replace(/\s+/g, ' ')
     .slice(0, MAX_REASON);
   const [, suggestion] = REFUSALS.nobody;
-  throw new ToolError('approval_required', `the host could not ask the person: ${reason}`, { suggestion });
+  throw new ToolError('approval_required', `the host could not ask the user: ${reason}`, { suggestion });
 }
 
 // In the stateless revision, the call ends with the question, and comes again with the answer and a sealed state. Security: an answer is
@@ -141,8 +141,8 @@ async function use({ nonce }: State, spend: NonceSpender): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  return new ToolError('approval_required', 'this answer of the person was used before, and counts once', {
-    suggestion: 'see whether the first call ran; a new call without requestState asks again',
+  return new ToolError('approval_required', 'this answer of the user was used before, and counts once', {
+    suggestion: 'see whether the first call ran. A new call without requestState asks again',
   });
 }
 

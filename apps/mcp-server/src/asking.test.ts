@@ -117,7 +117,7 @@ test('a host that fails to ask is a refusal with its reason, and no crash', asyn
   expect(await client.callTool({ name: 'ask', arguments: { text: 'Run rm?' } })).toMatchObject({
     isError: true,
     content: [
-      { text: expect.stringMatching(/^approval_required: the host could not ask the person: .*no window is open\n/) },
+      { text: expect.stringMatching(/^approval_required: the host could not ask the user: .*no window is open\n/) },
     ],
   });
   expect(failures).toEqual([]);

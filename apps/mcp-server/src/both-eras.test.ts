@@ -120,7 +120,7 @@ test.for(ERAS)('%s hears of wrong arguments as a result, and of no such tool as 
       },
     ],
   });
-  await expect(call('raed_file')).rejects.toThrow(/Unknown tool: raed_file; the tools are .*read_file, /);
+  await expect(call('raed_file')).rejects.toThrow(/Unknown tool: raed_file. The tools are .*read_file, /);
 });
 
 test.for(ERAS)('%s may send what hosts add, and lists as their text', async ([, connect]) => {

@@ -64,7 +64,7 @@ test.for(ERAS)('%s: a person who accepts has approved', async ([, connect]) => {
 });
 
 test.for(ERAS)(
-  '%s: where nobody can be asked, no argument and no word of jinn leads around that',
+  '%s: where no user can be asked, no argument and no word of jinn leads around that',
   async ([, connect]) => {
     const { client, remove, isThere } = await open(connect);
     const refused = await remove({ force: true });

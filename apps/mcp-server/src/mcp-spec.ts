@@ -14,7 +14,7 @@ const DRY_RUN: Flag = { about: 'Print the resulting file without writing it' };
 
 const FLAGS = {
   root: {
-    about: 'Confine file tools to this directory (default: .); can be repeated',
+    about: 'Confine file tools to this directory (default: .). Can be repeated',
     value: 'DIR',
     isList: true,
     names: 'directory',
@@ -65,7 +65,7 @@ const FLAGS = {
 const INSTALL = {
   root: ROOT,
   toolset: {
-    about: 'Serve these toolsets, separated by commas; lean for hosts with small limits',
+    about: 'Serve these toolsets, separated by commas. lean is for hosts with small limits',
     value: 'NAMES',
     isList: true,
     choices: TOOLSET_NAMES,
@@ -82,14 +82,14 @@ const GRANTS = {
   team: { about: 'Settings of the server, if it shares approvals with others', value: 'FILE', names: 'file' },
   json: { about: 'List as JSON' },
   for: { about: 'revoke: only approvals for everybody, or only yours', value: 'WHOM', choices: ['everybody', 'me'] },
-  all: { about: 'revoke: all approvals; trust: all tools of the workspace' },
+  all: { about: 'revoke: all approvals. trust: all tools of the workspace' },
   env: { about: 'trust: pass these variables to the tool', value: 'NAMES' },
   yes: { about: 'trust: do not ask' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
 const TOKENS = {
-  name: { about: 'create: name of the user; revoke: all tokens of the user', value: 'NAME' },
+  name: { about: 'create: name of the user. revoke: all tokens of the user', value: 'NAME' },
   scopes: {
     about: 'create: scopes, from read, write, execute, admin, metrics (default: the first three)',
     value: 'SCOPES',
@@ -121,7 +121,7 @@ the sandbox of the system if one works.
 The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
   commands: {
     install: {
-      about: `Register jinn-mcp with a host (${HOST_NAMES.join(', ')}); arguments after -- are for the server`,
+      about: `Register jinn-mcp with a host (${HOST_NAMES.join(', ')}). Arguments after -- are for the server`,
       usage: 'HOST [FLAGS] [-- ARGUMENTS…]',
       flags: INSTALL,
       words: HOST_NAMES,

@@ -96,7 +96,7 @@ function toInstallFlags(command: string, given: GivenFlags) {
   if (toolset && http !== undefined) throw new Error('--toolset is for the server that listens: start it with that');
   const unknown = toolset?.find((name) => !TOOLSET_NAMES.includes(name));
   if (unknown !== undefined)
-    throw new Error(`unknown toolset: ${unknown}; the toolsets are ${TOOLSET_NAMES.join(', ')}`);
+    throw new Error(`unknown toolset: ${unknown}. The toolsets are ${TOOLSET_NAMES.join(', ')}`);
   const more = toolset ? ['--toolset', toolset.join(','), ...words] : words;
   return { host, root: given.last('root') ?? '.', mode, more, ...(http !== undefined && { http }) };
 }
@@ -131,7 +131,7 @@ function toTokens(given: GivenFlags) {
     throw new FlagError('tokens: either --token-file or --team says where they are kept');
   if (command === 'list') return meant({ do: 'list', json: given.has('json') });
   if (command === 'revoke') return meant({ do: 'revoke', id, name });
-  if (name === undefined) throw new FlagError('tokens create: name the person, as in --name alice');
+  if (name === undefined) throw new FlagError('tokens create: name the user, for example --name alice');
   const scopes = given.has('scopes') ? namesOf(given, 'scopes') : undefined;
   const expires = given.last('expires') ?? DEFAULT_EXPIRES;
   return meant({ do: 'create', name, scopes, expires });

@@ -18,7 +18,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
       return [
         `Review the changes that \`git diff ${range}\` shows (run_shell), and files that are new.`,
         'Read the code around each change, and the callers of what changed, before you judge it.',
-        'Report defects first: what is wrong, where (file and line), when it shows, and how to mend it. Then what is missing: tests, documentation, handling of errors. Leave out matters of taste. Change nothing.',
+        'Report defects first: what is wrong, where (file and line), when it shows, and how to fix it. Then what is missing: tests, documentation, handling of errors. Skip matters of taste. Change nothing.',
       ].join('\n');
     },
   },
@@ -28,7 +28,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
     arguments: [{ name: 'focus', description: 'A part or a question to look at most' }],
     text: ({ focus }) =>
       [
-        'Explain this project to somebody who is new to it. Begin with detect_project and list_dir, then read the README, the manifest and the entry points.',
+        'Explain this project to a newcomer. Start with detect_project and list_dir, then read the README, the manifest and the entry points.',
         'Say what it is for, how it is laid out, how a request or a run goes through it, how to build and test it, and which files to read first. Name files by their paths. Say what you did not look at.',
         ...(focus === undefined ? [] : [`Look most at this: ${focus}`]),
       ].join('\n'),
@@ -41,7 +41,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
       [
         `Refactor without a change of behavior: ${goal}`,
         'First find all places that it touches (search_files), read them, and run the tests, to know what passes now. State the steps.',
-        'Then change one thing at a time: preview with dry_run where many files change, edit, and run the tests after each step. If they fail and the reason is not plain, take the step back with undo. End with what changed and what the tests say.',
+        'Then change one thing at a time: preview with dry_run where many files change, edit, and run the tests after each step. If they fail and the reason is not clear, undo the step. End with what changed and what the tests say.',
       ].join('\n'),
   },
 };

@@ -30,7 +30,7 @@ export const editFile = defineTool({
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the project root')),
       old_string: z.optional(z.string().check(z.describe('Exact text to find. Not needed with insert'))),
-      new_string: z.string().check(z.describe('Replacement text; "" deletes')),
+      new_string: z.string().check(z.describe('Replacement text ("" deletes)')),
       replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence')), false),
       insert: z.optional(z.enum(['prepend', 'append']).check(z.describe('Add new_string at the start or the end'))),
       if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
@@ -132,7 +132,7 @@ function warnOfLineEnds(ctx: Pick<ToolContext, 'warn'>, path: string, before: st
   if (!now.hasLf || !now.hasCrlf || own.hasLf === own.hasCrlf) return;
   const kind = own.hasCrlf ? '\\r\\n' : '\\n';
   ctx.warn(
-    `${path} has both \\r\\n and \\n as line ends now; before, all were ${kind}: send ${kind} in new_string to keep that`,
+    `${path} has both \\r\\n and \\n as line ends now. Before, all were ${kind}: send ${kind} in new_string to keep that`,
   );
 }
 

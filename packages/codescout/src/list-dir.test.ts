@@ -41,7 +41,7 @@ test('lists a hidden or ignored directory that is named, and node_modules unless
   expect((await list({ path: '.', recursive: true }, { files })).data.entries).toHaveLength(2);
 });
 
-test('shows 200 entries, and says how many there are and how to go on', async () => {
+test('shows 200 entries, and says how many there are and how to continue', async () => {
   const { data, truncated } = await list({ path: 'many' }, { files: many(250) });
   expect(data.entries).toHaveLength(200);
   expect(data.overflow).toEqual({

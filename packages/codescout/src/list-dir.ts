@@ -12,7 +12,7 @@ const definition = defineTool({
   name: 'list_dir',
   effect: 'read',
   description:
-    'List files and directories, which end in a slash. Hidden files and what git ignores are left out. Up to 200 entries; detail_level "full" gives all, in pages.',
+    'List files and directories, which end in a slash. Hidden and ignored files are excluded. Up to 200 entries. detail_level "full" gives all, in pages.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('Directory path relative to the project root')),

@@ -34,7 +34,7 @@ test('says that a file has no such lines', async () => {
   const beyond = await read({ path: 'f', start_line: 4, end_line: 9 }, options);
   expect(beyond).toMatchObject({
     data: { content: '', total_lines: 3 },
-    meta: { warnings: ['f has 3 lines; line 4 is after its last line'] },
+    meta: { warnings: ['f has 3 lines: line 4 is after its last line'] },
   });
   expect((await read({ path: 'f', start_line: 3, end_line: 9 }, options)).meta).not.toHaveProperty('warnings');
 });

@@ -154,7 +154,7 @@ function readPart(scan: LineScan, { args, range, ctx, isBuffer }: Part): object 
   rejectBinary(scan, path);
   const wanted = NAVIGATION.find((name) => args[name] !== undefined);
   if (range && (range.start ?? 1) > scan.lines)
-    ctx.warn(`${path} has ${scan.lines} lines; line ${range.start ?? 1} is after its last line`);
+    ctx.warn(`${path} has ${scan.lines} lines: line ${range.start ?? 1} is after its last line`);
   if (wanted === undefined) return { ...windowOf(scan, { path, range, room }) };
   const text = decodeText(scan.slice(0, scan.size), path);
   const keep = isBuffer ? undefined : (chunks: Iterable<Uint8Array>) => keepText(ctx, chunks);

@@ -34,7 +34,7 @@ const definition = defineTool({
     'Run a bash command. Long output goes to a buffer: query it with grep, sed or diff on the reference, as in "grep FAIL @cmd_1a2b3c4d" (.err is its standard error). "kill @bg_…" ends a background command.',
   input: (z) =>
     z.strictObject({
-      command: z.string().check(z.describe('Bash command; may name buffers')),
+      command: z.string().check(z.describe('Bash command. May name buffers')),
       timeout_secs: z.optional(z.int().check(z.minimum(1), z.describe('Timeout in seconds (default 30, max 600)'))),
       cwd: z.optional(z.string().check(z.minLength(1), z.describe('Directory to run it in'))),
       acknowledge_risk: z._default(z.boolean().check(z.describe('Run it even though it is dangerous')), false),

@@ -89,7 +89,7 @@ test('puts a very large result into a buffer', async () => {
   const { data } = await search({ pattern: 'needle', max_results: 2_000 }, { ...at, files });
   expect(data).toMatchObject({ total: 2_000, overflow: { shown: data.matches.length } });
   expect(data.overflow.hint).not.toContain('max_results');
-  const [, next = ''] = /Call read_file with (.*) to go on/.exec(data.overflow.hint) ?? [];
+  const [, next = ''] = /Call read_file with (.*) to continue/.exec(data.overflow.hint) ?? [];
   const rest = await call(readFile, JSON.parse(next), { ...at, root });
   const [, line] = /"line": (\d+)/.exec(JSON.parse(rest.result ?? '').content) ?? [];
   expect(Number(line)).toBe(data.matches.length + 1);

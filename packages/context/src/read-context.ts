@@ -43,7 +43,7 @@ export const readContext = defineTool({
     return z.strictObject({
       project_root: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
       targets: list('Paths'),
-      rules: list('As in .contextfiles; "!" leaves out'),
+      rules: list('As in .contextfiles ("!" excludes)'),
       max_tokens: z.optional(z.int().check(z.minimum(100), z.describe('By default 20,000, or what fits'))),
       part: z._default(z.int().check(z.minimum(1), z.describe('Part')), 1),
       focus: z.optional(z.string().check(z.describe('Task, path or name to rank by'))),

@@ -412,7 +412,7 @@ describe('exclusions', () => {
   test('refuse to take back an exclusion', async () => {
     await expect(list({ files: routes, notFiles: ['*.ts,!c.ts'] })).rejects.toMatchObject({
       code: 'invalid_args',
-      message: '--not-files !c.ts: this leaves out already, so "!" has no meaning here',
+      message: '--not-files !c.ts: this excludes already, so "!" has no meaning here',
     });
   });
 
@@ -425,7 +425,7 @@ describe('exclusions', () => {
   test.for(['..', '../x', 'a/../../b'])('refuse to keep %j, which lies outside', async (entry) => {
     await expect(list({ files: named('a'), keepOnly: [entry] })).rejects.toMatchObject({
       code: 'invalid_args',
-      message: `--keep-only takes what lies below the root, not ${JSON.stringify(entry)}`,
+      message: `--keep-only takes files below the root, not ${JSON.stringify(entry)}`,
     });
   });
 
@@ -546,7 +546,7 @@ test('explains every file and directory by rule, file and line', async () => {
     's/gen': 'false rule "/s/gen/" of .gitignore, line 2',
     's/b.csv': 'false rule "*.csv" of s/.gitignore, line 1',
     'o/q': 'false rule "!o/q" of .contextfiles, line 2',
-    '.env': 'false secret; no rule takes it in',
+    '.env': 'false secret: no rule includes it',
     build: 'false rule "!build/" of built-in rules, line 12; excluded, but entered for a later rule',
     'build/k': 'true rule "build/k" of overrides, line 1',
   });

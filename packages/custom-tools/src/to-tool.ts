@@ -247,7 +247,7 @@ export function findUnlisted(schema: object, args: object): string[] {
   const unlisted = Object.keys(args).filter((key) => !names.has(key));
   return unlisted.slice(0, MAX_WARNINGS).map((key) => {
     const near = nearestName(key, names);
-    const meant = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
+    const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`;
     return `inputSchema of the tool has no argument ${JSON.stringify(key.slice(0, MAX_KEY))}${meant}`;
   });
 }

@@ -168,7 +168,7 @@ test.for<[string, string[], string, string, string]>([
   expect(answer.suggestion).toContain(suggestion);
 });
 
-test('shows what is nearest below the @@ line, and how to go on', async () => {
+test('shows what is nearest below the @@ line, and how to continue', async () => {
   const file = `call(a, b)\nfunction one() {\n  call(a, c)\n}\nfunction two() {\n  call(a, d)\n}\n`;
   const patch = (anchor: string, ...lines: string[]) =>
     apply({ f: file }, '*** Begin Patch', '*** Update File: f', `@@ ${anchor}`, ...lines, '*** End Patch');

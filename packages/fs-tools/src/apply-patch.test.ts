@@ -488,7 +488,7 @@ test('changes at most 200 files, and none if a patch names more', async () => {
   const adding = (count: number) => envelope(...Array.from({ length: count }, (_, i) => `*** Add File: n/${i}\n+x`));
   expect(await apply({}, adding(201))).toMatchObject({
     error_code: 'resource_limit',
-    error: 'the patch names 201 files; a call changes at most 200',
+    error: 'the patch names 201 files: a call changes at most 200',
     suggestion: 'send several patches of up to 200 files (nothing was changed)',
     after: {},
   });

@@ -74,7 +74,7 @@ export const applyPatch = defineTool({
 
 function rejectTooMany(count: number): void {
   if (count <= MAX_FILES) return;
-  throw new ToolError('resource_limit', `the patch names ${count} files; a call changes at most ${MAX_FILES}`, {
+  throw new ToolError('resource_limit', `the patch names ${count} files: a call changes at most ${MAX_FILES}`, {
     suggestion: `send several patches of up to ${MAX_FILES} files (nothing was changed)`,
   });
 }
@@ -207,7 +207,7 @@ function move(
 function rejectLink(kind: string, { asked, path }: FileState): void {
   const isPlain = posix.isAbsolute(asked) || asked.startsWith('~') || posix.normalize(asked) === path;
   if (isPlain) return;
-  throw new ToolError('not_a_file', `${kind} ${asked}: it is reached through a link; the file is ${path}`, {
+  throw new ToolError('not_a_file', `${kind} ${asked}: it is reached through a link. The file is ${path}`, {
     suggestion: 'name the file itself',
   });
 }

@@ -22,14 +22,14 @@ export const checksumTree = defineTool({
   name: 'checksum_tree',
   effect: 'read',
   description:
-    'SHA-256 of every file below a directory, hidden ones too. Skips .git, node_modules, build and the like, secrets, links and files over 50 MB. With a baseline it tells what changed.',
+    'SHA-256 of every file below a directory, hidden ones too. Skips .git, node_modules, build and the like, secrets, links and files over 50 MB. With a baseline it lists the changes.',
   input: (z) =>
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
       pattern: z.optional(z.string().check(z.minLength(1), z.describe('Glob: *.ts'))),
       baseline: z.optional(z.record(z.string(), z.string()).check(z.describe('Earlier result: path to SHA-256'))),
     }),
-  output: { type: 'object', description: 'Path to SHA-256; with a baseline: changed, added, removed and hashes' },
+  output: { type: 'object', description: 'Path to SHA-256. With a baseline: changed, added, removed and hashes' },
   examples: [{}, { path: 'src', pattern: '*.ts' }, { baseline: { 'README.md': '0'.repeat(64) } }],
 
   async run({ path, pattern, baseline }, { workspace, checkpoint, progress }) {

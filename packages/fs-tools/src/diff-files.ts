@@ -6,7 +6,7 @@ import { isSvg, kindOfFile, type LineScan, notText, withScan } from './read/text
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;
-const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]\n';
+const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd. The diff cannot be applied.]\n';
 
 export const diffFiles = defineTool({
   name: 'diff_files',

@@ -25,12 +25,12 @@ export const editFile = defineTool({
       replace_all: z._default(z.boolean().check(z.describe('Everywhere')), false),
       expected_count: z.optional(z.int().check(z.minimum(1), z.describe('Replace every one if there are so many'))),
       near_line: z.optional(
-        z.int().check(z.minimum(1), z.describe('Of several matches, take the nearest to this line')),
+        z.int().check(z.minimum(1), z.describe('Edit the match nearest to this line')),
       ),
       cell: z.optional(
         z
           .union([z.int(), z.string()])
-          .check(z.describe('Number or id of a notebook cell to edit; empty old_text fills an empty one')),
+          .check(z.describe('Number or id of a notebook cell. An empty old_text fills an empty cell')),
       ),
       if_version: z.optional(z.string().check(z.describe('Only if it still has this version'))),
       encoding: z.optional(z.string().check(z.minLength(1), z.describe('Its encoding, if it is detected wrongly'))),

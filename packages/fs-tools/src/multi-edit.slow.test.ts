@@ -36,7 +36,7 @@ test('refuses edits that take too long together', async () => {
   expect(answer).toMatchObject({
     error_code: 'timeout',
     error: expect.stringMatching(
-      /^the edits took more than 4 seconds of processor time; edits\[\d+\] was not reached$/,
+      /^the edits took more than 4 seconds of processor time: edits\[\d+\] was not reached$/,
     ),
   });
 }, 60_000);

@@ -99,7 +99,7 @@ async function applyAll(
     if (elapsedMs() > MAX_MS)
       throw new ToolError(
         'timeout',
-        `the edits took more than ${MAX_MS / 1000} seconds of processor time; edits[${index}] was not reached`,
+        `the edits took more than ${MAX_MS / 1000} seconds of processor time: edits[${index}] was not reached`,
         { suggestion: 'send fewer edits of such large files in a call (nothing was changed)' },
       );
     await ctx.checkpoint();

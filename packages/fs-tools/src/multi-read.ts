@@ -18,7 +18,7 @@ interface FileError {
 export const multiRead = defineTool({
   name: 'multi_read',
   effect: 'read',
-  description: 'Read up to 20 text files in one call. One that cannot be read is reported beside the others.',
+  description: 'Read up to 20 text files in one call. Files that cannot be read are reported.',
   input: (z) =>
     z.strictObject({
       files: z

@@ -13,7 +13,7 @@ test('gives an empty result for an empty file', async () => {
   expect(await call(readFile, { path: 'a.txt' }, { files: { 'a.txt': '' } })).toMatchObject({ ok: true, result: '' });
 });
 
-test('shows the first 2,000 lines of a long file and says where to go on', async () => {
+test('shows the first 2,000 lines of a long file and says where to continue', async () => {
   const { result } = await call(readFile, { path: 'a.txt' }, { files: { 'a.txt': lines(2500) } });
   expect(result).toMatch(
     /2000\tline 2000\n\[Showing lines 1-2000 of 2500\. Use start_line=2001 to continue\. Remainder/,
@@ -142,7 +142,7 @@ test('shows a notebook as cells without its data, in windows', async () => {
   const { result, meta } = await call(readFile, { path: 'n.ipynb', line_numbers: false }, { files });
   const left = `${PICTURE.length} characters left out]`;
   expect(result).toBe(
-    `# %% [1] markdown\n# Title\n![a](data:image/png;base64,[${left})\n\n# %% [2] python\nplot(x)\n# output:\ndone\n# output:\n<Figure>\n[image/png, ${left}\n[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one; raw: true shows the JSON.]`,
+    `# %% [1] markdown\n# Title\n![a](data:image/png;base64,[${left})\n\n# %% [2] python\nplot(x)\n# output:\ndone\n# output:\n<Figure>\n[image/png, ${left}\n[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one. raw: true shows the JSON.]`,
   );
   const { lines, version } = meta as { lines: { total: number }; version: string };
   expect(lines.total).toBe(11);

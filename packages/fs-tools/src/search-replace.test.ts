@@ -211,7 +211,7 @@ test('takes 50 files with matches and no more', async () => {
   expect((await replace({}, many(50))).result).toContain('replaced 50 matches across 50 files');
   const { error, error_code, suggestion, after } = await replace({}, many(51));
   expect([error_code, new Set(Object.values(after))]).toEqual(['resource_limit', new Set(['old'])]);
-  expect(error).toBe('51 files have matches; a call changes at most 50');
+  expect(error).toBe('51 files have matches: a call changes at most 50');
   expect(suggestion).toContain('format "filenames"');
 });
 

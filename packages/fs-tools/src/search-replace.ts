@@ -31,7 +31,7 @@ const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 60;
 const PROBE_MS = 1_500;
 const NO_MATCHES = 'no matches found across any target files';
-const UNCHANGED = 'no changes: each match is its replacement already; a line break is always that of the file';
+const UNCHANGED = 'no changes: each match equals its replacement. A line break is always that of the file';
 const ESCAPE = 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\';
 
 export const searchReplace = defineTool({
@@ -128,7 +128,7 @@ async function narrow(
   const kept = new Set(keep.map((path) => posix.normalize(path)));
   const targets = paths.filter((path) => counts.has(path) || kept.has(path)).map((path) => ({ path }));
   if (targets.length > MAX_FILES)
-    throw new ToolError('resource_limit', `${targets.length} files have matches; a call changes at most ${MAX_FILES}`, {
+    throw new ToolError('resource_limit', `${targets.length} files have matches: a call changes at most ${MAX_FILES}`, {
       suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames" (nothing was changed)`,
     });
   return targets;

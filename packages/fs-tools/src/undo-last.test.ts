@@ -40,7 +40,7 @@ test('takes back the next older call after an undo by id, and never that undo', 
   const { result, error } = await restore({ last: 1 });
   expect([error, read()]).toEqual([undefined, expected([])]);
   expect(result).toContain('took this change out of f');
-  expect((await restore({ last: 1 })).error).toBe('there are 0 calls to take back, not 1 (nothing was changed)');
+  expect((await restore({ last: 1 })).error).toBe('there are 0 calls to undo, not 1 (nothing was changed)');
   expect(await restore({ id: second })).toMatchObject({ ok: true });
 });
 

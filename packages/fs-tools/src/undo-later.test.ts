@@ -139,7 +139,7 @@ test('a preview shows what a restore does to a file that was changed since', asy
   const before = read();
   const { result } = await preview(ids[1]);
   expect(result).toMatch(
-    /^\[undo preview\] id=\w+ op=edit_file ts=\S+ \(this change alone; what was changed since stays\)\n/,
+    /^\[undo preview\] id=\w+ op=edit_file ts=\S+ \(only this change: later ones stay\)\n/,
   );
   expect(result).toContain('-F\n+f\n');
   expect(result).not.toContain('-J\n');

@@ -56,7 +56,7 @@ test('names whose change it is, and warns before and when it takes back what som
   const hers = (await call(writeFile, { path: 'b', content: 'x' }, alice)).meta as { undo_id: string };
   const asBob = (args: object) => call(undo, args, { ...options, person: 'bob' });
   const listed = JSON.parse((await asBob({ action: 'list' })).result ?? '') as { entries: { person?: string }[] };
-  expect(listed.entries.map(({ person }) => person)).toEqual(['alice', 'a person without a name']);
+  expect(listed.entries.map(({ person }) => person)).toEqual(['alice', 'a user without a name']);
   const warning = /^b: alice made this change, not you \(\d{4}-\d\d-\d\dT[\d:]+Z\)$/;
   for (const action of ['preview', 'restore']) {
     expect((await asBob({ action, id: hers.undo_id })).meta).toMatchObject({
@@ -98,17 +98,17 @@ test.each(['preview', 'restore'])(
           error: expect.stringMatching(
             /^a: alice made this change, not you \(.*Z\); you lack the right of tests \(nothing/,
           ),
-          suggestion: 'ask alice to take it back, or somebody with the right of tests',
+          suggestion: 'ask alice to undo it, or a user with the right of tests',
         });
         expect(JSON.stringify(refused)).not.toContain('v1');
       }
     }
     const nameless = await write('b', 'x');
     expect(await asBob({ id: nameless })).toMatchObject({
-      error: expect.stringContaining('b: a person without a name made this change'),
-      suggestion: 'ask somebody with the right of tests to take it back',
+      error: expect.stringContaining('b: a user without a name made this change'),
+      suggestion: 'ask a user with the right of tests to undo it',
     });
-    expect((await asBob({ last: 1 })).error).toBe('there are 0 calls to take back, not 1 (nothing was changed)');
+    expect((await asBob({ last: 1 })).error).toBe('there are 0 calls to undo, not 1 (nothing was changed)');
     expect([read('a'), read('b')]).toEqual(['v2\n', 'x']);
     fs.rmSync(file('a'));
     expect((await asBob({ id })).error_code).toBe('permission_denied');
@@ -457,7 +457,7 @@ test('takes back all of the last calls or none', async () => {
 });
 
 test.each([
-  [{ action: 'restore', last: 3 }, 'not_found', 'there is 1 call to take back, not 3', 'pass last: 1'],
+  [{ action: 'restore', last: 3 }, 'not_found', 'there is 1 call to undo, not 3', 'pass last: 1'],
   [{ action: 'restore', last: 1, id: 'a1' }, 'invalid_args', 'last does not go with id', 'leave one of them out'],
   [{ action: 'list', last: 1 }, 'invalid_args', 'last does not go with the action list', 'leave last out'],
 ])('refuses %j, and changes nothing', async (args, error_code, error, suggestion) => {
@@ -479,7 +479,7 @@ test('lists a call a line for a model, and counts calls', async () => {
   const one = /^op-\w+ \S+Z write_file: changed kept$/m;
   const three = /^op-\w+ \S+Z three: (?=.*deleted gone)(?=.*created made)(?=.*changed kept)/m;
   expect(await listText()).toMatch(new RegExp(`${one.source}\n${three.source}`, 'm'));
-  expect(await listText({ limit: 1 })).toMatch(/write_file: changed kept\n\[1 of 2 calls; limit: 2 lists all\]$/);
+  expect(await listText({ limit: 1 })).toMatch(/write_file: changed kept\n\[1 of 2 calls, limit: 2 lists all\]$/);
   expect(await list(2)).toMatchObject({ count: 4, total: 4 });
 });
 

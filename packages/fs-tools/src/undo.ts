@@ -37,7 +37,7 @@ export const undo = defineTool({
   name: 'undo',
   effect: 'write',
   description:
-    'Take back a change that a tool made (not run_shell) by its id, a whole call by its operation id, or the last calls. What was changed since stays. A restore can be undone.',
+    'Undo a change that a tool made (not run_shell) by its id, a whole call by its operation id, or the last calls. Later changes stay. A restore can be undone.',
   input: (z) =>
     z.strictObject({
       action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('Action')),
@@ -106,7 +106,7 @@ async function findAll(archive: Archive, ids: ReadonlySet<string>): Promise<read
 /** With an id, `clear` would remove more than was meant. Hosts may send no id as `""`. */
 function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): void {
   const isRestore = action === 'preview' || action === 'restore';
-  const onlyRestore = (name: string) => `leave ${name} out; it is for the actions preview and restore`;
+  const onlyRestore = (name: string) => `omit ${name}: it is only for the actions preview and restore`;
   const refuse = (what: string, suggestion: string) => {
     throw new ToolError('invalid_args', what, { suggestion });
   };
@@ -116,7 +116,7 @@ function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): vo
   if (id && action === 'clear') {
     refuse(
       'id does not go with the action clear, which removes the whole history',
-      'leave id out to remove the whole history; a single snapshot cannot be removed',
+      'omit id to remove the whole history: a single snapshot cannot be removed',
     );
   }
   if (id && action === 'list') {
@@ -124,7 +124,7 @@ function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): vo
     refuse('id does not go with the action list', next);
   }
   if (limit !== undefined && action !== 'list') {
-    refuse(`limit does not go with the action ${action}`, 'leave limit out; it is for the action list');
+    refuse(`limit does not go with the action ${action}`, 'omit limit: it is only for the action list');
   }
 }
 
@@ -170,7 +170,7 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
       return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
     }
     const diff = (await diffOf(changed, ctx)) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
-    return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
+    return `${head}${kind === 'alone' ? ' (only this change: later ones stay)' : ''}\n${diff}`;
   };
   const texts = await Promise.all(result.files.map(toText));
   const facts = refusal && { title: `${WOULD_REFUSE}${refusal.message}` };
@@ -230,8 +230,8 @@ function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly History
     {
       suggestion:
         entry.otherPerson === ''
-          ? `ask somebody with ${lacksForOthers} to take it back`
-          : `ask ${entry.otherPerson} to take it back, or somebody with ${lacksForOthers}`,
+          ? `ask a user with ${lacksForOthers} to undo it`
+          : `ask ${entry.otherPerson} to undo it, or a user with ${lacksForOthers}`,
     },
   );
 }

@@ -367,7 +367,7 @@ class Failures {
     const rest = PAUSE_MS - (performance.now() - (recent.at(-1) ?? Number.NEGATIVE_INFINITY));
     if (recent.length < MAX_FAILURES || rest <= 0) return;
     throw new ToolError('lsp_unavailable', `the language server ${serverId} failed ${recent.length} times in a row`, {
-      suggestion: `it is not started again for ${Math.ceil(rest / 1000)} seconds; call lsp_query with action restart when it is mended, or choose another in config.json`,
+      suggestion: `it is not started again for ${Math.ceil(rest / 1000)} seconds: call lsp_query with action restart when it is fixed, or choose another in config.json`,
     });
   }
 

@@ -56,7 +56,7 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
     const look = () => {
       if (started.pid !== undefined && waitsAtFifo(started.pid))
         stop(() =>
-          reject(new ToolError('not_a_file', 'a program was ended that waited at a FIFO in the place of a file')),
+          reject(new ToolError('not_a_file', 'stopped a program that waited at a FIFO instead of a file')),
         );
     };
     const looks = program.refusesFifos ? setInterval(look, LOOK_MS) : undefined;

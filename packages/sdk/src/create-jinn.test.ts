@@ -184,7 +184,7 @@ test.for([
   ['ask', false],
   ['deny', false],
   ['allow', true],
-] as const)('where nobody can be asked, %s lets a dangerous command run: %s', async ([dangerous, runs]) => {
+] as const)('where no user can be asked, %s lets a dangerous command run: %s', async ([dangerous, runs]) => {
   const { root, jinn, write } = scene({ dangerous });
   write('a.txt', '');
   const args = { command: 'rm -rf a.txt', force: true } as { command: string };

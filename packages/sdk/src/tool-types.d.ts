@@ -7,10 +7,10 @@
 export interface Toolsets {
   readonly jinn: {
     /**
-     * Run bash, each time in a fresh shell with PATH, HOME, LANG and the like alone: cd and exports do not
-     * last. Any exit status is an answer: see [exit: N]. Of long output what matters is shown, and where
-     * the rest is. What destroys is refused unless approved. What is left running ends with the command;
-     * for servers background: true.
+     * Run bash, each time in a fresh shell with only PATH, HOME, LANG and the like: cd and exports do not
+     * last. Any exit status is an answer: see [exit: N]. Long output is shortened to what matters, with
+     * the place of the rest. Destructive commands need approval. Processes left running end with the
+     * command: use background: true for servers.
      */
     readonly run_shell: {
       readonly args: {
@@ -24,7 +24,7 @@ export interface Toolsets {
         readonly cwd?: string;
         /** Input */
         readonly stdin?: string;
-        /** False: without it; needs the sandbox */
+        /** False: without it (needs the sandbox) */
         readonly network?: boolean;
         /** Run on as a job */
         readonly background?: boolean;
@@ -86,7 +86,7 @@ export interface Toolsets {
       };
       readonly data: undefined;
     };
-    /** Read up to 20 text files in one call. One that cannot be read is reported beside the others. */
+    /** Read up to 20 text files in one call. Files that cannot be read are reported. */
     readonly multi_read: {
       readonly args: {
         /** Files */
@@ -151,9 +151,9 @@ export interface Toolsets {
         readonly replace_all?: boolean;
         /** Replace every one if there are so many */
         readonly expected_count?: number;
-        /** Of several matches, take the nearest to this line */
+        /** Edit the match nearest to this line */
         readonly near_line?: number;
-        /** Number or id of a notebook cell to edit; empty old_text fills an empty one */
+        /** Number or id of a notebook cell. An empty old_text fills an empty cell */
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;
@@ -271,10 +271,7 @@ export interface Toolsets {
         readonly kind?: string;
       };
     };
-    /**
-     * List a directory down to a depth. Directories end in a slash; hidden names and what git ignores are
-     * left out.
-     */
+    /** List a directory down to a depth. Directories end in a slash. Hidden and ignored names are excluded. */
     readonly list_dir: {
       readonly args: {
         /** Directory */
@@ -301,8 +298,8 @@ export interface Toolsets {
       };
     };
     /**
-     * Find files by a glob; one without a slash matches names at any depth. Leaves out what git ignores,
-     * hidden files, node_modules and the like, and always secrets.
+     * Find files by a glob. Without a slash it matches names at any depth. Skips ignored and hidden files,
+     * node_modules and the like, and always secrets.
      */
     readonly find_files: {
       readonly args: {
@@ -346,7 +343,7 @@ export interface Toolsets {
     };
     /**
      * SHA-256 of every file below a directory, hidden ones too. Skips .git, node_modules, build and the
-     * like, secrets, links and files over 50 MB. With a baseline it tells what changed.
+     * like, secrets, links and files over 50 MB. With a baseline it lists the changes.
      */
     readonly checksum_tree: {
       readonly args: {
@@ -421,8 +418,8 @@ export interface Toolsets {
       readonly data: undefined;
     };
     /**
-     * Take back a change that a tool made (not run_shell) by its id, a whole call by its operation id, or
-     * the last calls. What was changed since stays. A restore can be undone.
+     * Undo a change that a tool made (not run_shell) by its id, a whole call by its operation id, or the
+     * last calls. Later changes stay. A restore can be undone.
      */
     readonly undo: {
       readonly args: {
@@ -622,9 +619,9 @@ export interface Toolsets {
         readonly replace_all?: boolean;
         /** Replace every one if there are so many */
         readonly expected_count?: number;
-        /** Of several matches, take the nearest to this line */
+        /** Edit the match nearest to this line */
         readonly near_line?: number;
-        /** Number or id of a notebook cell to edit; empty old_text fills an empty one */
+        /** Number or id of a notebook cell. An empty old_text fills an empty cell */
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;
@@ -658,7 +655,7 @@ export interface Toolsets {
         readonly project_root?: string;
         /** Paths */
         readonly targets?: readonly (string)[];
-        /** As in .contextfiles; "!" leaves out */
+        /** As in .contextfiles ("!" excludes) */
         readonly rules?: readonly (string)[];
         /** By default 20,000, or what fits */
         readonly max_tokens?: number;
@@ -744,8 +741,8 @@ export interface Toolsets {
       };
     };
     /**
-     * List files and directories, which end in a slash. Hidden files and what git ignores are left out. Up
-     * to 200 entries; detail_level "full" gives all, in pages.
+     * List files and directories, which end in a slash. Hidden and ignored files are excluded. Up to 200
+     * entries. detail_level "full" gives all, in pages.
      */
     readonly list_dir: {
       readonly args: {
@@ -833,7 +830,7 @@ export interface Toolsets {
         readonly path: string;
         /** Exact text to find. Not needed with insert */
         readonly old_string?: string;
-        /** Replacement text; "" deletes */
+        /** Replacement text ("" deletes) */
         readonly new_string: string;
         /** Replace every occurrence */
         readonly replace_all?: boolean;
@@ -851,7 +848,7 @@ export interface Toolsets {
      */
     readonly run_command: {
       readonly args: {
-        /** Bash command; may name buffers */
+        /** Bash command. May name buffers */
         readonly command: string;
         /** Timeout in seconds (default 30, max 600) */
         readonly timeout_secs?: number;
@@ -867,7 +864,7 @@ export interface Toolsets {
       readonly args: {
         /** File, directory or glob */
         readonly path?: string;
-        /** Levels of members (default 1; 0 for directories) */
+        /** Levels of members (default 1, 0 for directories) */
         readonly depth?: number;
         /** With doc lines */
         readonly include_docs?: boolean;
@@ -895,7 +892,7 @@ export interface Toolsets {
      */
     readonly find_symbol: {
       readonly args: {
-        /** Part of the name or name path; case is ignored */
+        /** Part of the name or name path, in any case */
         readonly pattern?: string;
         /** Exact name or name path, as Outer/inner */
         readonly name_path?: string;
@@ -945,7 +942,7 @@ export interface Toolsets {
         readonly overflow?: object;
       };
     };
-    /** Find where what stands in a line is declared. */
+    /** Find the declaration of a symbol in a line. */
     readonly goto_definition: {
       readonly args: {
         /** File */
@@ -960,7 +957,7 @@ export interface Toolsets {
         readonly from: string;
       };
     };
-    /** Show the signature and documentation of what stands in a line. */
+    /** Show the signature and documentation of a symbol in a line. */
     readonly hover: {
       readonly args: {
         /** File */
@@ -979,7 +976,7 @@ export interface Toolsets {
     /** Replace a whole declaration: doc comment, decorators, signature and body. */
     readonly replace_symbol: {
       readonly args: {
-        /** As Outer/inner; Outer/inner[1] is the second of two */
+        /** Outer/inner, or Outer/inner[1] for the second of two */
         readonly name_path: string;
         /** File */
         readonly path: string;

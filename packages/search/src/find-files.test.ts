@@ -192,7 +192,7 @@ test.each([
   ['^src/.*\\.(rs|zig)$', 'such as src/*.{rs,zig}'],
   ['\\d+\\.go', 'looks like a regular expression, but globs are expected here, such as *.ts or src/**/*.{js,ts}'],
   ['bad.*', 'the only files that match are ignored, excluded or hidden, such as .cache/bad.go'],
-  ['i.go', 'such as ignored/i.go; pass no_ignore: true to find them'],
+  ['i.go', 'such as ignored/i.go: pass no_ignore: true to find them'],
   ['*.nope', 'no file matches the pattern'],
   ['.env.go', 'no file matches the pattern'],
 ])('says why nothing matches %s', async (pattern, hint) => {
@@ -272,7 +272,7 @@ test.each([
   const files = { 'src/FlatList.js': '', 'GRÖßE.md': '', '.env': '' };
   expect(await find({ pattern }, { files })).toMatchObject({
     files: [],
-    hint: `no file matches the pattern: a glob matches whole names, and uppercase and lowercase differ; there is ${file}`,
+    hint: `no file matches the pattern: a glob matches whole names, and uppercase and lowercase differ: there is ${file}`,
   });
   for (const other of ['latList', '.EN', 'src/[f]latList.js', '!**'])
     expect(await find({ pattern: other }, { files })).toMatchObject({ hint: 'no file matches the pattern' });

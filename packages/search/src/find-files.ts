@@ -27,7 +27,7 @@ export const findFiles = defineTool({
   name: 'find_files',
   effect: 'read',
   description:
-    'Find files by a glob; one without a slash matches names at any depth. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.',
+    'Find files by a glob. Without a slash it matches names at any depth. Skips ignored and hidden files, node_modules and the like, and always secrets.',
   input: (z) =>
     z.strictObject({
       pattern: z.string().check(z.minLength(1), z.describe('Glob: *.go, src/**/*.{js,ts}, !*.md')),
@@ -111,10 +111,10 @@ async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<stri
   const advice = asked.map((glob) => adviseGlob(ctx.workspace, glob, start)).find((one) => one !== undefined);
   if (advice !== undefined) return advice;
   const file = noIgnore ? undefined : await findFirst(ctx, { ...wanted, noIgnore: true });
-  if (file === 'unknown') return `${NO_FILE}; ignored and hidden files were not all looked at`;
+  if (file === 'unknown') return `${NO_FILE}. Not all ignored and hidden files were looked at`;
   if (file === undefined)
     return (await findOtherwise(ctx, wanted, asked.flatMap(deeper))) ?? (await findLike(ctx, wanted, asked)) ?? NO_FILE;
-  return `the only files that match are ignored, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
+  return `the only files that match are ignored, excluded or hidden, such as ${file}: pass no_ignore: true to find them`;
 }
 
 type Reading = readonly [glob: string, why: string];
@@ -149,7 +149,7 @@ async function findLike(ctx: ToolContext, wanted: FileQuery, asked: readonly str
     const anyCase = glob.replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
     const file = await findFirst(ctx, wanted, anyCase.endsWith('*') ? anyCase : `${anyCase}*`);
     if (file === undefined || file === 'unknown') continue;
-    return `${NO_FILE}: a glob matches whole names, and uppercase and lowercase differ; there is ${file}`;
+    return `${NO_FILE}: a glob matches whole names, and uppercase and lowercase differ: there is ${file}`;
   }
   return undefined;
 }

@@ -435,7 +435,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
       'path_is_empty_dir',
     ]);
     expect(await reasonOf({ pattern: 'x' }, { '.gitignore': 'a', a: 'x' })).toEqual([
-      '[no matches: the only matches are in files that are ignored, excluded or hidden, such as a; pass no_ignore: true to search them]',
+      '[no matches: the only matches are in files that are ignored, excluded or hidden, such as a: pass no_ignore: true to search them]',
       'only_ignored',
     ]);
     expect(await reasonOf({ pattern: 'x' }, { '.a': 'x' })).toEqual([
@@ -468,7 +468,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     expect(await search({ pattern: 'x', path: '*.js' }, files)).toMatchObject({
       ok: false,
       error_code: 'file_not_found',
-      suggestion: 'path takes files and directories; pass a glob as include: "*.js"',
+      suggestion: 'path takes files and directories. Pass a glob as include: "*.js"',
     });
     expect((await search({ pattern: 'x', path: 'nope' }, files)).suggestion).not.toContain('include');
     expect(await linesOf({ query: 'x', glob: '*.js', context: 1, '-n': true, limit: '5' }, files)).toEqual([

@@ -65,7 +65,7 @@ export const searchFiles = defineTool({
       literal,
       caseInsensitive: args.case_insensitive,
       lines: crossesLines ? 'across' : 'single',
-      suggestion: 'pass literal: true to search for the text as it stands',
+      suggestion: 'pass literal: true to search for exactly this text',
       acrossSuggestion: 'pass multiline: true to match across lines',
     };
     const pattern = compilePattern(options);
@@ -107,7 +107,7 @@ function startsOf(ctx: ToolContext, paths: string | readonly string[]): SearchSt
     const glob = [paths].flat().find(isGlob);
     if (!(error instanceof ToolError) || error.code !== 'file_not_found' || glob === undefined) throw error;
     throw new ToolError(error.code, error.message, {
-      suggestion: `path takes files and directories; pass a glob as include: ${JSON.stringify(glob.slice(0, 200))}`,
+      suggestion: `path takes files and directories. Pass a glob as include: ${JSON.stringify(glob.slice(0, 200))}`,
     });
   }
 }

@@ -165,7 +165,7 @@ describe.each([
     test('says that there was no time to search what was left out', { tags: 'slow' }, async () => {
       const files = { '.h': `${'a'.repeat(60)}\na!\n` };
       expect(await search({ pattern: '(?!z)(a+)+!', timeout: 1 }, files)).toMatchObject({
-        result: '[no matches: all files are ignored, hidden or excluded; pass no_ignore: true to search them]',
+        result: '[no matches: all files are ignored, hidden or excluded: pass no_ignore: true to search them]',
         meta: { zero_match_reason: 'only_ignored' },
       });
     });
@@ -173,7 +173,7 @@ describe.each([
     test('says both what was left out and what grep would find', async () => {
       const files = { '.gitignore': 'm', m: 'a|b', 'x.ts': 'b' };
       expect(await textOf({ pattern: 'a\\|b' }, files)).toMatch(
-        /such as m; pass no_ignore: true to search them; \\\| is a literal \|: .* has 1 match\]$/,
+        /such as m: pass no_ignore: true to search them; \\\| is a literal \|: .* has 1 match\]$/,
       );
     });
 

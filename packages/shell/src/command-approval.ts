@@ -175,7 +175,7 @@ function describeDangers(
     const reasons = toVisible(reasonsOf(verdict, each));
     return each === undefined ? `It ${reasons}.` : `It ${reasons}:\n${indentLines(each)}`;
   });
-  const which = parts.length > MAX_SHOWN_PARTS ? `; these are the ${MAX_SHOWN_PARTS} worst` : '';
+  const which = parts.length > MAX_SHOWN_PARTS ? `, of which these are the ${MAX_SHOWN_PARTS} worst` : '';
   return [`${question} ${parts.length} parts of it are dangerous${which}.`, ...listed, 'The whole:'];
 }
 
@@ -272,9 +272,9 @@ const DENIED: Words = ['blocked: dangerous commands are switched off here', 'use
 
 /** How a dangerous command can still run, by the operator's setting for dangerous commands. */
 const WAYS = {
-  force: '; it runs with force:true, or when the user approves it',
-  ask: '; it runs when the user approves it',
-  deny: '; dangerous commands are switched off here',
+  force: '. It runs with force:true, or when the user approves it',
+  ask: '. It runs when the user approves it',
+  deny: '. Dangerous commands are switched off here',
   allow: '',
 } as const;
 

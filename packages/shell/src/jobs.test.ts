@@ -36,7 +36,7 @@ test('answers at once with a job, whose output is read until it ends', async () 
   const running = await until(job, 'prompt');
   expect(running).toMatchObject({ ok: true, risk: 'safe', meta: { running: true } });
   expect(running.result).toMatch(
-    /^\[job-1 has been running for \d+ seconds; since: 12 shows what comes next\]\nfirst\nprompt$/,
+    /^\[job-1 has been running for \d+ seconds\. since: 12 shows what comes next\]\nfirst\nprompt$/,
   );
   go();
   const ended = await until(job, '[exit: 3]');
@@ -99,7 +99,7 @@ test('a job tells its server where there are several, and no other server takes 
     expect(await there.ask(args)).toMatchObject({
       ok: false,
       error_code: 'not_found',
-      error: 'job-1@a:7337 is on the server a:7337, and this is b:7337: jobs stay where they began',
+      error: 'job-1@a:7337 is on the server a:7337, and this is b:7337: jobs stay on their server',
       suggestion: expect.stringContaining('send it again, which may reach a:7337'),
     });
   }

@@ -78,7 +78,7 @@ export class Jobs {
     if (condition) return this.#wait(job, { condition, seconds: DEFAULT_WAIT }, {}, ctx);
     const calls = ['output', 'kill'].map((action) => JSON.stringify({ job: job.id, action }));
     return {
-      text: `[started ${job.id}]\nread what it writes with ${calls[0]}, end it with ${calls[1]}; it ends with the session`,
+      text: `[started ${job.id}]\nread what it writes with ${calls[0]}, end it with ${calls[1]}. It stops with the session`,
       classification: 'success',
       risk: launched.verdict.risk,
       meta: { job: job.id, sandbox: launched.sandbox, ...riskMeta(launched.verdict) },
@@ -178,9 +178,9 @@ function elsewhere(id: string, owner: string, server: string): ToolError {
   const [job, other] = [id, owner].map((text) => text.slice(0, MAX_SHOWN_ID));
   return new ToolError(
     'not_found',
-    `${job} is on the server ${other}, and this is ${server}: jobs stay where they began`,
+    `${job} is on the server ${other}, and this is ${server}: jobs stay on their server`,
     {
-      suggestion: `send it again, which may reach ${other}; whoever runs the servers can keep each client at one of them`,
+      suggestion: `send it again, which may reach ${other}. The operator can keep each client at one server`,
     },
   );
 }
@@ -223,7 +223,7 @@ function showJob(job: Job, { since, max }: OutputView): ToolOutput {
   const hidden = isHidden
     ? `\n[${id} hides what is typed, as for a password: ask the user to type it at the page of jinn ui]`
     : '';
-  const about = `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]`;
+  const about = `[${id} has been running for ${secondsOf(launched)} seconds. since: ${next} shows what comes next]`;
   return {
     text: [`${about}${hidden}\n${shown.text}`, ...decodedLine(shown), ...denied.map(toLine)].join('\n'),
     risk: launched.verdict.risk,

@@ -93,7 +93,7 @@ async function launchNow<C extends Capture>(
   const bash = findBash();
   if (bash === undefined) {
     throw new ToolError('command_blocked', 'commands cannot run: bash is not installed', {
-      suggestion: 'ask the user to install bash; jinn --doctor says how',
+      suggestion: 'ask the user to install bash. jinn --doctor shows how',
     });
   }
   const cwd = await resolveDirectory(request.cwd, ctx);

@@ -173,7 +173,7 @@ export function toLine({ place, setting, why }: Denial): string {
 }
 
 function tooMuchOutput({ log, text }: ShownOutput, details: ToolError['details'] & object): ToolError {
-  const where = log === undefined ? '; what it wrote could not be kept' : `; what it wrote is in ${log}`;
+  const where = log === undefined ? '. Its output could not be kept' : `. Its output is in ${log}`;
   return new ToolError('resource_limit', 'the command was stopped: it wrote more than 64 MB of output', {
     suggestion: `write to a file in the working directory, or filter with head, tail or grep${where}`,
     details: { ...details, meta: { ...details.meta, output: text } },

@@ -462,7 +462,7 @@ test('the worst part is in a question, however many come before it', async () =>
   const { asked, ask } = person('deny');
   const many = Array.from({ length: 40 }, (_, i) => `rm -rf build/${i}`).join('; ');
   await run(`${many}; echo ${'a'.repeat(4_000)}; cat ~/.ssh/id_rsa; echo ${'b'.repeat(4_000)}`, {}, { ask });
-  expect(asked[0]?.message).toMatch(/^Run this command\? 41 parts of it are dangerous; these are the 20 worst\.\n/);
+  expect(asked[0]?.message).toMatch(/^Run this command\? 41 parts of it are dangerous, of which these are the 20 worst\.\n/);
   expect(asked[0]?.message).toContain('cat ~/.ssh/id_rsa');
 });
 

@@ -38,7 +38,7 @@ export const runShell = defineTool({
   name: 'run_shell',
   effect: 'execute',
   description:
-    'Run bash, each time in a fresh shell with PATH, HOME, LANG and the like alone: cd and exports do not last. Any exit status is an answer: see [exit: N]. Of long output what matters is shown, and where the rest is. What destroys is refused unless approved. What is left running ends with the command; for servers background: true.',
+    'Run bash, each time in a fresh shell with only PATH, HOME, LANG and the like: cd and exports do not last. Any exit status is an answer: see [exit: N]. Long output is shortened to what matters, with the place of the rest. Destructive commands need approval. Processes left running end with the command: use background: true for servers.',
   input: (z) =>
     z.strictObject({
       command: z.optional(z.string().check(z.describe('Command'))),
@@ -47,7 +47,7 @@ export const runShell = defineTool({
       force: z.optional(z.boolean().check(z.describe('Run it even if it is dangerous'))),
       cwd: z.optional(z.string().check(z.describe('Directory'))),
       stdin: z.optional(z.string().check(z.describe('Input'))),
-      network: z.optional(z.boolean().check(z.describe('False: without it; needs the sandbox'))),
+      network: z.optional(z.boolean().check(z.describe('False: without it (needs the sandbox)'))),
       background: z.optional(z.boolean().check(z.describe('Run on as a job'))),
       tty: z.optional(z.boolean().check(z.describe('Give the job a terminal'))),
       streams: z.optional(z.boolean().check(z.describe('Give stdout and stderr apart too, in meta'))),
@@ -188,7 +188,7 @@ function checkTerminal(background: boolean | undefined, stdin: string): void {
 function noLastingJob(): ToolError {
   return invalid(
     'background needs a session that lasts, and this connection has none: the job would end with this call',
-    'run the command without background; over HTTP, the client may name a session in the header Jinn-Session',
+    'run the command without background. Over HTTP, the client may name a session in the header Jinn-Session',
   );
 }
 

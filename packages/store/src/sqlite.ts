@@ -31,7 +31,7 @@ export async function explainNoSqlite(): Promise<string | undefined> {
     await loadSqlite();
     return undefined;
   } catch (error) {
-    return `${(error as Error).message}: no undo, no memory, and no answer is remembered; ${SqliteMissing.SUGGESTION}`;
+    return `${(error as Error).message}: no undo, no memory, and no answer is remembered. ${SqliteMissing.SUGGESTION}`;
   }
 }
 

@@ -226,7 +226,7 @@ test.for(spoiled)('sets aside %s, goes on with a new history, and says so once',
   const archive = await (await openHistory(directory, '/w')).archive();
   expect((await archive.snapshot(entries.get('b') ?? ''))?.content.toString()).toBe('y');
   await expect(archive.find(id)).rejects.toThrow(
-    /no snapshot with id op-\w+; a damaged history was set aside \(state\.db\.dam/,
+    /no snapshot with id op-\w+. A damaged history was set aside \(state\.db\.dam/,
   );
   expect(archive.damaged()).toEqual([expect.stringMatching(DAMAGED_NAME)]);
   const later = await openHistory(directory, '/w');

@@ -160,7 +160,7 @@ export class StateDatabase extends DatabaseFile {
   #setAside(isDamaged: () => boolean): void {
     setAside(this.open, this.#directory as string, isDamaged);
     const name = this.damaged().at(-1);
-    const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
+    const kept = name === undefined ? '' : `. The damaged file is kept as ${name} in jinn's configuration directory`;
     this.warnings.push(
       `the undo history (state.db) was damaged and starts again: earlier changes cannot be undone, and saved approvals are lost${kept}`,
     );

@@ -27,7 +27,7 @@ export function toStateError(what: string, cause: unknown, more = ''): ToolError
 
 /** Makes the same error, which also says how to change files without undo. */
 export function toUndoError(what: string, cause: unknown): ToolError {
-  return toStateError(what, cause, '; jinn --no-history changes files without undo');
+  return toStateError(what, cause, ': jinn --no-history changes files without undo');
 }
 
 /** Reports whether an error means that the file is not a database that jinn made, or is no longer in one piece. */

@@ -21,7 +21,7 @@ export function whyNotTaken(file: string, error: unknown): string {
 /** Warns of a secret file that is open to other users. Throws what the system says. */
 export function warnIfOpen(file: string, source: string, warn: (line: string) => void): void {
   const isOpen = (fs.statSync(file).mode & OTHERS_READ) !== 0;
-  if (isOpen) warn(`${source}: every user can read ${file}; close it: chmod 600 ${file}`);
+  if (isOpen) warn(`${source}: every user can read ${file}: close it with chmod 600 ${file}`);
 }
 
 /** Reads a secret from a file that the flag `source` names. Throws an Error for the operator. */

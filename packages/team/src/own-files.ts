@@ -32,7 +32,7 @@ export function ownFilesOf(
   for (const { source, file } of files) {
     const root = roots.find((one) => isWithin(realPathOf(file), one));
     if (!isHttp || root === undefined) continue;
-    throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
+    throw new Error(`${source}: ${file} is in ${root}, where tools and commands work. Keep it outside`);
   }
   const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
   // A file whose name starts like a log may belong to the project that it is in.

@@ -32,7 +32,7 @@ export interface MachineOptions {
   readonly history?: boolean;
   /** True if the process answers several people. */
   readonly servesSeveral?: boolean;
-  /** Whose call it is; a person without a name if absent. */
+  /** Whose call it is; a user without a name if absent. */
   readonly person?: string;
   readonly log?: Machine['log'];
   readonly sandbox?: Partial<SandboxPolicy>;

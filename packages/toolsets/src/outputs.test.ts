@@ -46,7 +46,7 @@ async function outputsOf(tool: Tool): Promise<ToolOutput[]> {
   return outputs;
 }
 
-// What changes files is left out: none of it answers with data whatever it is asked.
+// What changes files is skipped: none of it answers with data whatever it is asked.
 test.for(tools.filter(({ effect }) => effect === 'read'))(
   '$name has an output schema if it always answers with data, and answers as it says',
   async (tool) => {

@@ -100,7 +100,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const saved = page.getByRole('article').filter({ hasText: 'run_shell · dangerous_command' });
     await saved.getByText('rm -rf build').waitFor();
     await pressTwice(page, 'Revoke');
-    await page.getByText('took back 1 approval').waitFor();
+    await page.getByText('revoked 1 approval').waitFor();
     makeTree(place.cwd, { 'build/a': 'x' });
     const second = beginCall(place, REMOVE, ['--dangerous=ask']);
     await tab(page, 'Questions');

@@ -78,5 +78,5 @@ export function writeFirstSettings(): string {
   }
   file.write(Buffer.from(`${JSON.stringify(FIRST_SETTINGS, undefined, 2)}\n`));
   file.close();
-  return `${SETTINGS_NAME} was written; its settings are flags without dashes, and jinni --schema prints their JSON Schema\n`;
+  return `${SETTINGS_NAME} was written. Its settings are flags without dashes. jinni --schema prints their JSON Schema\n`;
 }

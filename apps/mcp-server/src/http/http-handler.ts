@@ -114,7 +114,7 @@ export function createHttpHandler(
 }
 
 function noRoom(): Response {
-  const response = errorResponse(503, -32_000, 'there are too many sessions; send it again in a moment');
+  const response = errorResponse(503, -32_000, 'there are too many sessions: send it again in a moment');
   response.headers.set('retry-after', RETRY_SECONDS);
   return response;
 }

@@ -227,7 +227,7 @@ async function answer(
   if (!METHODS.includes(method)) return rejectRequest(response, 405, `the methods are ${METHOD_NAMES}`);
   const handle = async (body: unknown) => {
     if (isDraining && beginsWork(method, body)) {
-      const message = 'the server stops; send it again in a moment';
+      const message = 'the server stops: send it again in a moment';
       response.setHeader('retry-after', '1');
       return end(response, 503, toResponse({ code: -32_000, message, id: idTextOf(body) }));
     }
@@ -414,6 +414,6 @@ function describeIsolation({ confines, runs, text }: Isolation): string {
 function describeLack({ confines, runs, text }: Isolation, isForSeveral: boolean): string | undefined {
   if (confines || (runs && !isForSeveral)) return undefined;
   return runs
-    ? `sandbox: ${text}: whoever may execute has the rights of this server, and can read and change what it keeps of everybody`
-    : `sandbox: ${text}: no command runs. jinn --doctor says what is missing; --sandbox off runs them with the rights of this server`;
+    ? `sandbox: ${text}: users who may execute have the rights of this server, and can read and change the data of all users`
+    : `sandbox: ${text}: no command runs. jinn --doctor shows what is missing. --sandbox off runs them with the rights of this server`;
 }

@@ -17,7 +17,7 @@ function reasonToAsk(input: string): string | undefined {
   const { tool_name, tool_input } = parse(input);
   if (tool_name !== undefined && tool_name !== 'Bash') return undefined;
   const command = tool_name === 'Bash' && tool_input?.command;
-  if (typeof command !== 'string') return 'the hook was told of no command';
+  if (typeof command !== 'string') return 'the hook got no command';
   const { risk, reason, part = 'the command' } = classify(command);
   return risk === 'dangerous' ? toVisibleLines(`${part} ${reason}`) : undefined;
 }

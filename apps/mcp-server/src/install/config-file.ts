@@ -29,14 +29,14 @@ export function readConfigFile(files: readonly string[], root: string): ConfigFi
   const named = files.find((file) => statOf(file) !== undefined) ?? files.at(-1) ?? '';
   const isNew = statOf(named) === undefined;
   if (!isNew && !fs.existsSync(named))
-    throw new Error(`${named} is a link to nothing; remove it, or create its target`);
+    throw new Error(`${named} is a link to nothing: remove it, or create its target`);
   const real = realPathOf(named);
   const isOfProject = named.startsWith(`${root}/`);
   if (isOfProject && !real.startsWith(`${root}/`)) {
-    throw new Error(`${named} was left as it is: it is a link out of the project, to ${real}; remove the link`);
+    throw new Error(`${named} was left as it is: it is a link out of the project, to ${real}. Remove the link`);
   }
   if (isNew) return { path: real, isOfProject, text: undefined };
-  if (!fs.statSync(real).isFile()) throw new Error(`${named} is not a file; remove it, and run this again`);
+  if (!fs.statSync(real).isFile()) throw new Error(`${named} is not a file: remove it, and run this again`);
   return { path: real, isOfProject, text: decode(fs.readFileSync(real), named) };
 }
 
@@ -49,7 +49,7 @@ function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Error(`${file} was left as it is: it is not UTF-8; save it as UTF-8, and run this again`);
+    throw new Error(`${file} was left as it is: it is not UTF-8. Save it as UTF-8, and run this again`);
   }
 }
 
@@ -144,7 +144,7 @@ function change(text: string, kind: ConfigKind, wanted: ConfigMembers, changes: 
     changes: changes.map(([path, value]) => [[kind.key, NAME, ...path], value]),
   });
   if (isRight(edited)) return bom + edited;
-  throw new Error('its layout is too unusual to set one entry; write the entry of `--print` yourself');
+  throw new Error('its layout is too unusual to set one entry: write the entry of `--print` yourself');
 }
 
 interface Edit {

@@ -39,7 +39,7 @@ test('registers a choice of toolsets, and names the lean one where none was chos
   expect(args).toEqual(expect.arrayContaining(['--toolset', 'lean,custom']));
   expect(await install('cursor', '--toolset', 'lan')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('unknown toolset: lan; the toolsets are jinn, lean'),
+    stderr: expect.stringContaining('unknown toolset: lan. The toolsets are jinn, lean'),
   });
   expect((await install('cursor', '--toolset', 'lean', '--http', 'http://127.0.0.1:7337/mcp')).stderr).toContain(
     '--toolset is for the server that listens',
@@ -142,7 +142,7 @@ test('is registered by its name where that is on the PATH, in files that go with
 });
 
 test.each([
-  ['nope', {}, 'unknown host: nope; the hosts are claude-code, '],
+  ['nope', {}, 'unknown host: nope. The hosts are claude-code, '],
   ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":' }, 'was left as it is: it is not JSON: '],
   ['cursor', { 'project/.cursor/mcp.json': '[]' }, 'it is not a JSON object'],
   ['cursor', { 'project/.cursor/mcp.json': '{"mcpServers":[]}' }, 'its mcpServers is not an object'],
@@ -412,7 +412,7 @@ test('uninstall says what it removes, and what of it the user had added, but no 
   expect((await uninstall('claude-code', '--dry-run')).stdout).not.toContain('removed:');
   const { stdout } = await uninstall('claude-code');
   expect(stdout).toContain(
-    'removed: command, args, and what you had added: env (KEY), timeout; `jinn-mcp install claude-code` brings that back',
+    'removed: command, args, and your additions: env (KEY), timeout; `jinn-mcp install claude-code` brings that back',
   );
   expect(stdout).not.toContain('a secret');
   const [, backup = ''] = /^as it was before: (.*)$/m.exec(stdout) ?? [];
@@ -439,7 +439,7 @@ test.each([
   await uninstall(host);
   expect(fs.readFileSync(`${home}/${name}`, 'utf8')).not.toContain('jinn');
   const { stdout } = await install(host);
-  expect(stdout).toMatch(/; what you had added to it is back: (env \(KEY\)|enabled_tools|enabled, available_tools)\n?/);
+  expect(stdout).toMatch(/. Your additions are back: (env \(KEY\)|enabled_tools|enabled, available_tools)\n?/);
   const after = fs.readFileSync(`${home}/${name}`, 'utf8');
   for (const word of ['KEY', 'enabled_tools', 'enabled: false', 'available_tools']) {
     expect([word, after.includes(word)]).toEqual([word, before.includes(word)]);

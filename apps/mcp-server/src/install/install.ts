@@ -48,7 +48,7 @@ export function install(options: InstallOptions): string {
   );
   if (after === config.text) return `jinn is registered with ${host.title} already: ${config.path}\n`;
   const added = nameAdded(before ?? {}, host);
-  const again = added.length === 0 ? '' : `; what you had added to it is back: ${added.join(', ')}`;
+  const again = added.length === 0 ? '' : `. Your additions are back: ${added.join(', ')}`;
   const text = finish(config, after, { mode, done: `registered jinn with ${host.title}${again}` });
   const hasChoice = mode === 'write' && options.more.length === 0 && options.url === undefined;
   return hasChoice
@@ -80,7 +80,7 @@ function readEntryBefore(config: ConfigFile, host: HostKind): ConfigMembers | un
 function describeRemoved(entry: ConfigMembers, host: HostKind, name: string): string {
   const own = Object.keys(entry).filter((member) => !isAdded(entry, host, member));
   const added = nameAdded(entry, host).join(', ');
-  const kept = added && `, and what you had added: ${added}; \`jinn-mcp install ${name}\` brings that back`;
+  const kept = added && `, and your additions: ${added}; \`jinn-mcp install ${name}\` brings that back`;
   return `removed: ${own.join(', ')}${kept}\n`;
 }
 
@@ -100,7 +100,7 @@ function isAdded(entry: ConfigMembers, host: HostKind, member: string): boolean 
 function hostOf(name: string): HostKind {
   const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
   if (host) return host;
-  throw new Error(`unknown host: ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
+  throw new Error(`unknown host: ${name}. The hosts are ${Object.keys(HOSTS).join(', ')}`);
 }
 
 function reach(host: HostKind, options: InstallOptions, known: ConfigMembers | undefined): ConfigMembers {
@@ -114,12 +114,12 @@ function reach(host: HostKind, options: InstallOptions, known: ConfigMembers | u
 function reachByUrl(host: HostKind, url: string, isSet: boolean): ConfigMembers {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`--http: ${url} is not a URL`);
   if (host.remote === undefined) {
-    throw new Error(`${host.title} takes no server by its URL from this file; add it in its settings, as a connector`);
+    throw new Error(`${host.title} takes no server by its URL from this file. Add it in its settings, as a connector`);
   }
   const hasToken = !isLoopback(new URL(url).hostname) || isSet;
   if (hasToken && !host.readsToken) {
     throw new Error(
-      `${host.title} reads no token from the environment, and none is written into its file; add the header "Authorization: Bearer …" yourself`,
+      `${host.title} reads no token from the environment, and none is written into its file. Add the header "Authorization: Bearer …" yourself`,
     );
   }
   return host.remote({ url, hasToken });

@@ -253,7 +253,7 @@ async function serveNameless() {
   return { url, server, file };
 }
 
-test('what is refused to a person without a name is written whole', async () => {
+test('what is refused to a user without a name is written whole', async () => {
   const { url, file } = await serveNameless();
   const headers = { authorization: `Bearer ${TOKENS.alice}` };
   for (let i = 0; i < 3; i++) await fetch(new URL('/nowhere', url), { headers });

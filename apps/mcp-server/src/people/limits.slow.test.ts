@@ -54,7 +54,7 @@ test('a command that cannot start leaves no job behind', async () => {
   expect(await call('run_shell', SLEEP)).toContain('started');
 });
 
-test('a person has so many commands at once and calls a minute, and is told when to go on', async () => {
+test('a person has so many commands at once and calls a minute, and is told when to continue', async () => {
   const { url } = await serve({ commands: 1, calls_per_minute: 20 });
   const [ann, bob] = [await connect(url, 'ann'), await connect(url, 'bob')];
   const commands = await Promise.all([1, 2].map(() => ann('run_shell', { command: 'sleep 2' })));

@@ -86,7 +86,7 @@ test.for(STORES)(
     expect(own).not.toContain(' by ');
     const [id = ''] = line.split(' ');
     const refusal =
-      /^refused: permission_denied: a\.txt: ann made this change, not you \(.*Z\); you lack the scope jinn:admin \(nothing was changed\)\nask ann to take it back, or somebody with the scope jinn:admin/;
+      /^refused: permission_denied: a\.txt: ann made this change, not you \(.*Z\); you lack the scope jinn:admin \(nothing was changed\)\nask ann to undo it, or a user with the scope jinn:admin/;
     for (const action of ['preview', 'restore']) {
       for (const named of [{ id }, { id: id.slice(0, 8) }, { id, with_later: true }, { last: 1, with_later: true }]) {
         expect(await bob.call('undo', { action, ...named })).toMatch(refusal);
@@ -129,10 +129,10 @@ test.for(STORES)(
     for (const listed of [grants(), grants('--person', 'bob')]) {
       expect(listed).toMatch(/^run_shell +dangerous_command +"rm -rf src" .* for everybody\n$/);
     }
-    expect(grants('revoke', '--all', '--person', 'bob')).toBe('took back 0 approvals\n');
-    expect(grants('revoke', 'run_shell', '--for', 'me')).toBe('took back 0 approvals\n');
+    expect(grants('revoke', '--all', '--person', 'bob')).toBe('revoked 0 approvals\n');
+    expect(grants('revoke', 'run_shell', '--for', 'me')).toBe('revoked 0 approvals\n');
     expect(grants('revoke', '--all', '--for', 'everybody')).toMatch(
-      /^took back 1 approval\nrun_shell .* for everybody\n$/,
+      /^revoked 1 approval\nrun_shell .* for everybody\n$/,
     );
     expect([await remove(bob), isThere(), bob.forms.length]).toEqual([expect.stringMatching(/^refused: /), true, 1]);
   },
@@ -149,7 +149,7 @@ test.for(STORES)('%s: a tool of the workspace that the operator allows runs for 
   expect(grants('trust', 'hello', '--yes')).toContain('allowed hello\n');
   expect(grants()).toMatch(/^hello +workspace_tool .* for everybody\n$/);
   expect(await bob.call('hello', {})).toContain('well met');
-  expect(grants('revoke', 'hello')).toMatch(/^took back 1 approval\nhello /);
+  expect(grants('revoke', 'hello')).toMatch(/^revoked 1 approval\nhello /);
   await expect(bob.call('hello', {})).rejects.toThrow('is off until the user trusts it');
 });
 

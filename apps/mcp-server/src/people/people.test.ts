@@ -137,7 +137,7 @@ test.for(ERAS)('%s: what a person allows for good counts for nobody else', async
   };
   expect([grants(), grants('--person', 'bob')]).toEqual(Array(2).fill('there are no saved approvals here\n'));
   expect(grants('--person', 'alice')).toContain('"rm -rf src"');
-  expect(grants('revoke', '--all', '--person', 'alice')).toMatch(/^took back 1 approval\n/);
+  expect(grants('revoke', '--all', '--person', 'alice')).toMatch(/^revoked 1 approval\n/);
   const afterwards = await connect(url, era, 'alice');
   expect([await remove(afterwards), afterwards.forms.length]).toEqual([expect.stringMatching(/^refused: /), 1]);
 });

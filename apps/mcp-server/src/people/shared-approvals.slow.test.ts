@@ -72,7 +72,7 @@ test.skipIf(bin === undefined)(
     expect((await (await connect(one, 'bob', {})).call()).text).toContain('this call needs user approval');
     expect(grants('--person', 'ann')).toContain('rm -rf src');
     expect(grants('--person', 'bob')).toBe('there are no saved approvals here\n');
-    expect(grants('revoke', '--all', '--person', 'ann')).toMatch(/^took back 1 approval\n/);
+    expect(grants('revoke', '--all', '--person', 'ann')).toMatch(/^revoked 1 approval\n/);
     expect((await there.call()).requestState).toBeDefined();
   },
 );

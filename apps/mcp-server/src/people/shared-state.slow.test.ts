@@ -88,7 +88,7 @@ test.skipIf(bin === undefined)('a person has one memory and one list of changes 
   const listed = await there('undo', { action: 'list' });
   expect(listed.text).toMatch(/a\.txt/);
   expect((await there('undo', { action: 'restore', last: 1 })).text).toContain('is not on this server');
-  expect((await bob('undo', { action: 'restore', last: 1 })).text).toContain('there are 0 calls to take back');
+  expect((await bob('undo', { action: 'restore', last: 1 })).text).toContain('there are 0 calls to undo');
   expect((await bob('undo', { action: 'clear' })).isError).toBe(false);
   expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('two\n');
   expect((await here('undo', { action: 'restore', last: 1 })).isError).toBe(false);
@@ -172,7 +172,7 @@ test.skipIf(bin === undefined)(
     expect(await refusalOf(one, `${secret.slice(0, -1)}_`)).toMatch(/^401 .*not known here/);
     expect(tokens('list').stdout).toMatch(/^[\da-f]{12} {2}ann {2}jinn:read {2}ends 20.*\n[\da-f]{12} {2}bob /);
     const [id = ''] = tokens('list').stdout.split(' ');
-    expect(tokens('revoke', id).stdout).toBe('took back 1 token');
+    expect(tokens('revoke', id).stdout).toBe('revoked 1 token');
     for (const call of [here, there]) await expect(call('list_dir', { path: '.' })).rejects.toThrow('not known here');
     expect((await (await connect(one, ofBob))('list_dir', { path: '.' })).isError).toBe(false);
     postgres.execute("UPDATE tokens SET scopes = 'jinn:read,jinn:other'");
@@ -215,7 +215,7 @@ test.skipIf(bin === undefined)(
     for (let n = 41; n < 200 && refused.status === 401; n++) refused = await ask(one, madeUp(n));
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([429, null]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refused.text()).toContain('too many tokens from this address are not known here; wait ');
+    expect(await refused.text()).toContain('too many tokens from this address are unknown here: wait ');
     for (const call of [ann, bob]) expect((await call('list_dir', { path: '.' })).isError).toBe(false);
     tokens('revoke', '--name', 'bob');
     await expect(bob('list_dir', { path: '.' })).rejects.toThrow(/not known here/);

@@ -77,7 +77,7 @@ test.skipIf(!bin)(
       expect(await call('memory', { action: 'save', key: 'short', value: 'x' })).not.toContain('isError');
       expect(await call('memory', { action: 'forget', key: 'short' })).not.toContain('isError');
       const spare = runTokens(settings, 'create', '--name', 'spare');
-      expect([spare.status, runTokens(settings, 'revoke', '--name', 'spare').stdout]).toEqual([0, 'took back 1 token']);
+      expect([spare.status, runTokens(settings, 'revoke', '--name', 'spare').stdout]).toEqual([0, 'revoked 1 token']);
       const grants = await openSharedState(settings.database)
         .stateOf({ root: '/w', person: 'ann', directory: undefined })
         .grants();

@@ -30,7 +30,7 @@ const RESULT_TEMPLATE = {
   uriTemplate: `${RESULTS_URI}{name}{?offset,limit}`,
   name: 'result',
   title: 'Large result',
-  description: `A range of bytes of a result that was too large; the first ${DEFAULT_RANGE_BYTES} by default.`,
+  description: `A range of bytes of a result that was too large. Default: the first ${DEFAULT_RANGE_BYTES}.`,
   mimeType: MIME_TYPE,
 };
 
@@ -117,7 +117,7 @@ function cut(spill: Spill, text: string, { label, data, maxBytes, reader, revisi
   const path = spill.save(label, [bytes]);
   const room = Math.max(1, maxBytes - FOOTER_BYTES - Buffer.byteLength(path ?? ''));
   const newline = bytes.lastIndexOf(LINE_FEED, room - 1);
-  const kept = bytes.length > MAX_SPILL_BYTES ? `; the first ${MAX_SPILL_BYTES / 1024 / 1024} MB of it are kept` : '';
+  const kept = bytes.length > MAX_SPILL_BYTES ? `, of which the first ${MAX_SPILL_BYTES / 1024 / 1024} MB are kept` : '';
   if (path !== undefined && reader !== undefined && newline > 0) {
     const shown = countLines(bytes.subarray(0, newline + 1));
     const next = JSON.stringify({ path, start_line: shown + 1, line_numbers: false });
@@ -183,7 +183,7 @@ export function serveResources(server: Server, { results, view, onRead }: Served
     onRead({ uri, text: contents?.text, ms: performance.now() - start }, ctx);
     if (contents) return { contents: [contents] };
     const why = uri.startsWith(RESULTS_URI)
-      ? '; what is kept of a long answer is here for a day at most, on the server that gave the answer: make that call again'
+      ? '. A long result is kept here for a day at most, on the server that gave it: make that call again'
       : '';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}${why}`, { uri });
   });

@@ -35,10 +35,10 @@ export async function unknownTool(
   const shown = fitLines(tools.map((tool) => tool.name).join('\n'), MAX_NAMES_BYTES)
     .replaceAll('\n', ', ')
     .replace(/\[(\d+) more lines\]$/, 'and $1 more');
-  const why = reason === undefined ? '' : `; it cannot be used: ${reason.slice(0, MAX_REASON)}`;
+  const why = reason === undefined ? '' : `. It cannot be used: ${reason.slice(0, MAX_REASON)}`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${showToolName(name)}${why}${call ? `; did you mean ${call}?` : ''}; the tools are ${shown}`,
+    `Unknown tool: ${showToolName(name)}${why}${call ? `. Did you mean ${call}?` : '.'} The tools are ${shown}`,
   );
 }
 
@@ -94,6 +94,6 @@ export async function repairArgs(
     args: repairMembers(schema, Object.fromEntries(kept)),
     warnings: given
       .filter((entry) => isAdded(entry) && !NOTES.includes(entry[0]))
-      .map(([key]) => `unknown argument ${JSON.stringify(key.slice(0, MAX_SHOWN_KEY))} was left out`),
+      .map(([key]) => `unknown argument ${JSON.stringify(key.slice(0, MAX_SHOWN_KEY))} was ignored`),
   };
 }

@@ -159,7 +159,7 @@ test('a tool of another agent is answered with the call that may be meant', asyn
   server.send({ id: 1, method: 'tools/call', params: { name: 'Read', arguments: { file_path: 'b.txt', offset: 2 } } });
   expect((await server.receive()).error).toMatchObject({
     message: expect.stringContaining(
-      'Unknown tool: Read; did you mean {"name":"read_file","arguments":{"path":"b.txt","start_line":2}}?; the tools are ',
+      'Unknown tool: Read. Did you mean {"name":"read_file","arguments":{"path":"b.txt","start_line":2}}? The tools are ',
     ),
   });
 });

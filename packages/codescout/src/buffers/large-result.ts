@@ -29,7 +29,7 @@ export function cutToAnswer<T>(ctx: ToolContext, items: readonly T[], whole: (()
   const cut = { items: items.slice(0, count), reference: whole && keepResult(ctx, whole()) };
   if (cut.reference === undefined) return cut;
   const call = JSON.stringify({ path: cut.reference, start_line: lineOf(items, count) });
-  return { ...cut, goOn: `Call read_file with ${call} to go on` };
+  return { ...cut, goOn: `Call read_file with ${call} to continue` };
 }
 
 /** Returns the line at which an item starts in the indented JSON of an object that has the list as its first member. */

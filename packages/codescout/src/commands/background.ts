@@ -61,7 +61,7 @@ export async function startJob(ctx: ToolContext, launched: LaunchedCommand<Comma
   await warmUp(ctx, finished);
   const shown = lastLines(capture.stdout.tail);
   const errors = lastLines(capture.stderr.tail);
-  const ending = `. End it with the command "kill @${id}"; it stops with this session, so at once if this process serves one request`;
+  const ending = `. End it with the command "kill @${id}". It stops with this session: at once, if this process serves one request`;
   const data = {
     output_id: `@${id}`,
     running: ended === undefined,

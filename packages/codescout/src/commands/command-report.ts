@@ -50,7 +50,7 @@ export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Prom
     });
   }
   if (finished.stopper === 'resource_limit') {
-    const where = answer['output_id'] === undefined ? '' : `; what it wrote is in ${answer['output_id']}`;
+    const where = answer['output_id'] === undefined ? '' : `. Its output is in ${answer['output_id']}`;
     throw new ToolError('resource_limit', 'the command was stopped: it wrote more than 64 MB of output', {
       suggestion: `write to a file of the project, or filter with head, tail or grep${where}`,
       details,

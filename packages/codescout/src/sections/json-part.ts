@@ -66,7 +66,7 @@ function formatMembers(text: string, value: JsonSpan, jsonPath: string): string 
   if (isJsonList(text, value)) return `ask for some of its items, as json_path ${jsonPath}[0:10] does`;
   const keys: string[] = [];
   for (const { key } of jsonMembersOf(text, value)) if (key !== undefined && keys.length < MAX_LISTED) keys.push(key);
-  if (keys.length === 0) return 'cut it with run_command, as cut -c1-2000 does';
+  if (keys.length === 0) return 'cut it with run_command: cut -c1-2000';
   return `ask for one of its keys by json_path: ${keys.map((key) => key.slice(0, 60)).join(', ')}`;
 }
 
@@ -101,7 +101,7 @@ function formatNextCall(
   { path, reference }: { path: string; reference: string | undefined },
 ): string {
   const fewer = 'Ask for fewer: write an index or a slice, such as [0:10], for [*]';
-  if (reference) return `Call read_file with ${JSON.stringify({ path: reference, start_line: 2 + lines })} to go on`;
+  if (reference) return `Call read_file with ${JSON.stringify({ path: reference, start_line: 2 + lines })} to continue`;
   if (manySteps > 1) return fewer;
   const call = callOf({ path, json_path: pathWith(shown.length > 0 ? `[${next}:]` : `[${next}]`) });
   return call === undefined ? fewer : `${call} ${shown.length > 0 ? 'to go on' : 'for the first'}`;

@@ -166,7 +166,7 @@ test('names the keys that there are', async () => {
 
 /** Reads as the hint of an overflow tells to. */
 async function goOn(hint: string, options: CallOptions) {
-  const args = /read_file with (\{.*\}) to go on/.exec(hint)?.[1] ?? expect.fail(hint);
+  const args = /read_file with (\{.*\}) to continue/.exec(hint)?.[1] ?? expect.fail(hint);
   const answer = await call(readFile, JSON.parse(args), options);
   return JSON.parse(answer.result ?? '');
 }

@@ -43,8 +43,8 @@ export function showPart(
   const next = callOf({ path, start_line: start + count, end_line: end });
   const hint =
     count > 0
-      ? `This part has ${total} lines. ${next ?? `Call read_file with start_line: ${start + count}, end_line: ${end}`} to go on`
-      : `Line ${start} is too long for an answer: ${narrower?.() ?? `cut it with run_command, as ${cutCommand(path, start)} does`}`;
+      ? `This part has ${total} lines. ${next ?? `Call read_file with start_line: ${start + count}, end_line: ${end}`} to continue`
+      : `Line ${start} is too long for an answer: ${narrower?.() ?? `cut it with run_command: ${cutCommand(path, start)}`}`;
   return { content: shown, ...where, overflow: { shown: count, total, hint } };
 }
 

@@ -72,7 +72,7 @@ function formatNextCall(
   scan: LineScan,
   { path, start, end, rest }: { path: string; start: number; end: number; rest: string },
 ) {
-  const hint = `File has ${scan.lines} lines. Call read_file again with start_line: ${end + 1}${rest} to go on`;
+  const hint = `File has ${scan.lines} lines. Call read_file again with start_line: ${end + 1}${rest} to continue`;
   if (end >= start) return { hint, next_line: end + 1 };
   const command = JSON.stringify({ command: cutCommand(path, start) });
   const call = command.length <= MAX_CALL ? ` with ${command}` : '';

@@ -106,7 +106,7 @@ function explainFitted(
   const forms = new Map(fitted.map((file) => [file.path, formOf(file)]));
   return ranked.map(({ path, tokens }, i) => {
     const form = forms.get(path) ?? 'out';
-    return `${form} ${escapePath(path)}: rank ${i + 1}, ${tokens} tokens; ${reasonOf(path)}`;
+    return `${form} ${escapePath(path)}: rank ${i + 1}, ${tokens} tokens, ${reasonOf(path)}`;
   });
 }
 

@@ -23,7 +23,7 @@ export function digestManifest(path: string, text: string): string | undefined {
   else if (name === 'pom.xml') digest = digestPom(text);
   if (digest === undefined || digest.length >= text.length) return undefined;
   const lines = text.trimEnd().split('\n').length;
-  return `[outline: what tells of a file of ${lines} lines; the rest was left out]\n${digest}`;
+  return `[outline: the main lines of a file of ${lines} lines]\n${digest}`;
 }
 
 function digestJson(text: string): string | undefined {

@@ -17,7 +17,7 @@ export function chooseLimit(
   if (variable === undefined || variable === '') return DEFAULT_LIMIT_MB;
   if (/^\s*\d+\s*$/.test(variable) && Number(variable) > 0) return Number(variable);
   warn(
-    `JINNI_MAX_SIZE_MB is ${JSON.stringify(variable)} and not a number of megabytes; the limit is ${DEFAULT_LIMIT_MB}`,
+    `JINNI_MAX_SIZE_MB is ${JSON.stringify(variable)} and not a number of megabytes. The limit is ${DEFAULT_LIMIT_MB}`,
   );
   return DEFAULT_LIMIT_MB;
 }

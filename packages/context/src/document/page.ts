@@ -24,7 +24,7 @@ export function pageOf(
   const end = newline > 0 ? newline + 1 : characterStart(rest, most);
   const next = bytes.length - rest.length + end;
   const text = rest.toString('utf8', 0, end).replace(/\n$/, '');
-  const footer = `[bytes ${offset} to ${next} of ${bytes.length}; for more pass offset: ${next}, or name targets]`;
+  const footer = `[bytes ${offset} to ${next} of ${bytes.length}. For more pass offset: ${next}, or name targets]`;
   return { text: [text, ...namesBehind(rest.subarray(end)), footer].join('\n'), truncated: true };
 }
 

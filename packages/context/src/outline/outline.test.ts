@@ -17,7 +17,7 @@ const limit = 3;
 
 test('shows the signature, the line and the doc line of each symbol', async () => {
   expect((await outlineText(TYPESCRIPT, 'src/store.ts')).split('\n')).toEqual([
-    '[outline: 3 symbols of a file of 10 lines; the rest was left out]',
+    '[outline: 3 symbols of a file of 10 lines, without the rest]',
     '  4: export class Store — Keeps things.',
     '  6:   add(item: string): void — Adds one.',
     '  10: const limit = 3',
@@ -35,7 +35,7 @@ test.for([
 
 test('gives the sentence alone for a text without a syntax tree', async () => {
   expect(await outlineText('a,b\n1,2\n', 'a.csv')).toBe(
-    '[outline: 0 symbols of a file of 2 lines; the rest was left out]',
+    '[outline: 0 symbols of a file of 2 lines, without the rest]',
   );
 });
 
@@ -61,7 +61,7 @@ test('shows what a declaration of several names says before the first one', asyn
 test('leaves out the deepest symbols where there are too many', async () => {
   const members = (name: string) => `class ${name} {\n${'  a() {}\n'.repeat(60)}}\n`;
   const lines = (await outlineText(['A', 'B', 'C', 'D'].map(members).join(''), 'a.ts')).split('\n');
-  expect(lines[0]).toBe('[outline: 200 of 244 symbols of a file of 248 lines; the rest was left out]');
+  expect(lines[0]).toBe('[outline: 200 of 244 symbols of a file of 248 lines, without the rest]');
   const classes = ['  1: class A', '  63: class B', '  125: class C', '  187: class D'];
   expect(lines.filter((line) => line.includes('class'))).toEqual(classes);
 });
@@ -71,7 +71,7 @@ test('has a shorter form, with what others can use and what is large first', asy
   const { shorter } = await readOutline(text, 'a.ts');
   const lines = (most: number) => shorter((outline) => outline.split('\n').length <= most + 1)?.split('\n');
   expect(lines(3)).toEqual([
-    '[outline: 3 of 5 symbols of a file of 8 lines; the rest was left out]',
+    '[outline: 3 of 5 symbols of a file of 8 lines, without the rest]',
     '  1: export class A',
     '  3:   c()',
     '  8: export const e = 1',

@@ -52,7 +52,7 @@ function toText(lines: readonly string[], all: number, size: number): string {
   const symbols = `${all} ${all === 1 ? 'symbol' : 'symbols'}`;
   const count = lines.length === all ? symbols : `${lines.length} of ${symbols}`;
   const lineCount = `${size} ${size === 1 ? 'line' : 'lines'}`;
-  return [`[outline: ${count} of a file of ${lineCount}; the rest was left out]`, ...lines].join('\n');
+  return [`[outline: ${count} of a file of ${lineCount}, without the rest]`, ...lines].join('\n');
 }
 
 function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[], focus?: FocusTerms): SyntaxSymbol[] {

@@ -75,7 +75,7 @@ export function patternsOf(options: Exclusions, rootOf: (scope: string) => GlobR
   const files = read(names.notFiles, notFiles);
   const marked = [...words, ...files].find(({ excludes }) => excludes);
   if (marked) {
-    throw new ToolError('invalid_args', `${marked.label}: this leaves out already, so "!" has no meaning here`, {
+    throw new ToolError('invalid_args', `${marked.label}: this excludes already, so "!" has no meaning here`, {
       suggestion: `write ${marked.asked.slice(1)} to leave it out`,
     });
   }
@@ -89,7 +89,7 @@ function readFlag(flag: string, value: string, root: GlobRoot, separator?: ','):
   const globs = readGlobs(value, [root], separator);
   const outside = globs.find(({ rules }) => rules.length === 0);
   if (outside === undefined) return globs;
-  throw new ToolError('invalid_args', `${flag} takes what lies below the root, not ${JSON.stringify(outside.asked)}`, {
+  throw new ToolError('invalid_args', `${flag} takes files below the root, not ${JSON.stringify(outside.asked)}`, {
     suggestion: 'name it from there, or make it a target',
   });
 }

@@ -103,12 +103,12 @@ export class SecretWatch {
     if (!first) return;
     const more = others.length === 0 ? '' : `, and ${others.length} more like secrets`;
     const keeps = `--secrets=warn keeps ${others.length === 0 ? 'it' : 'them'}`;
-    this.#options.warn(`${name}: line ${first.line} was left out: it looks like ${first.what}${more}; ${keeps}`);
+    this.#options.warn(`${name}: line ${first.line} was omitted: it looks like ${first.what}${more}; ${keeps}`);
   }
 }
 
 function noteOf(what: string): string {
-  return `[line left out: it looks like ${what}]`;
+  return `[line omitted: it looks like ${what}]`;
 }
 
 /** Replaces the lines of a text that have secrets. The text keeps its number of lines. */

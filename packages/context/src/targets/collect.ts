@@ -346,7 +346,7 @@ function isSmall(candidate: Candidate): boolean {
   }
 }
 
-const SECRET = { included: false, reason: 'secret; no rule takes it in' } as const;
+const SECRET = { included: false, reason: 'secret: no rule includes it' } as const;
 const MATCHED_BY_NONE: Decision = { included: true, verdict: INCLUDED };
 const NAMED: Decision = { included: true, reason: 'named as a target' };
 

@@ -46,7 +46,7 @@ function completeBash(program: string, steps: readonly Step[]): string {
     const long = Object.keys(flags).map((flag) => `--${flag}`);
     return `    '${path}')\n      words='${[...known.keys()].join(' ')}' flags='${long.join(' ')}' names=${names} ;;`;
   });
-  return `# Completes ${program} in bash; ~/.bashrc takes it: eval "$(${program} completion bash)"
+  return `# Completes ${program} in bash. Line for ~/.bashrc: eval "$(${program} completion bash)"
 ${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} place=${program} word i words='' flags='' names=none
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -101,7 +101,7 @@ function completeZsh(program: string, steps: readonly Step[]): string {
     (step) => `    '${step.path}')\n      _arguments -s -S ${zshSpecs(step).join(' \\\n        ')} ;;`,
   );
   return `#compdef ${program}
-# Completes ${program} in zsh; ~/.zshrc takes it, behind compinit: eval "$(${program} completion zsh)"
+# Completes ${program} in zsh. Line for ~/.zshrc, after compinit: eval "$(${program} completion zsh)"
 ${name}() {
   local place=${program} word
   for word in "\${(@)words[2,CURRENT-1]}"; do
@@ -161,7 +161,7 @@ function completeFish(program: string, steps: readonly Step[]): string {
     const start = `complete -c ${program} -n 'test (${where}) = "${step.path}"'`;
     return fishOptions(step).map((option) => `${start}${option}`);
   });
-  return `# Completes ${program} in fish; put it into ~/.config/fish/completions/${program}.fish
+  return `# Completes ${program} in fish. Put it into ~/.config/fish/completions/${program}.fish
 function ${where}
   set -l place ${program}
 ${patterns.length === 0 ? '' : follow}  echo $place

@@ -56,5 +56,5 @@ export function isBeyondAscii({ rust }: Pattern): boolean {
 /** Describes why a pattern beyond ASCII may have missed a match. Undefined if all files are UTF-8. */
 export function describeForeign(count: number): string | undefined {
   if (count === 0) return undefined;
-  return `${count} ${count === 1 ? 'file is' : 'files are'} not UTF-8: text outside ASCII was not matched there; . matches a byte of it`;
+  return `${count} ${count === 1 ? 'file is' : 'files are'} not UTF-8: text outside ASCII was not matched there. A . matches one byte of it`;
 }

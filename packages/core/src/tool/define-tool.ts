@@ -40,7 +40,7 @@ export async function runPart<S extends ArgsSchema>(
   args: Zod.output<S>,
   ctx: ToolContext,
 ): Promise<ToolOutput> {
-  if (!run) throw new Error(`${name} may ask a person`);
+  if (!run) throw new Error(`${name} may ask a user`);
   return run(args as never, ctx);
 }
 

@@ -207,7 +207,7 @@ async function lookAt(fixed: ReadonlyMap<string, OwnedEntry>, live: readonly Liv
         continue;
       }
       const origin = from === undefined ? '' : ` of ${from}`;
-      const reason = `${toolset.name}: the tool ${name}${origin} is left out: ${owner.toolset} has one of that name`;
+      const reason = `${toolset.name}: the tool ${name}${origin} is skipped: ${owner.toolset} has one of that name`;
       leftOut.push({ names: [name], reason });
     }
   }

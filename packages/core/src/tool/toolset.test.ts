@@ -77,10 +77,10 @@ test('leaves out a live tool whose name is taken, and says so', async () => {
   expect((await registry.list()).tools.map(({ name }) => name)).toEqual(['known', 'own']);
   expect((await registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
     'live: broken/tool.md has no name',
-    'live: the tool known is left out: fixed has one of that name',
+    'live: the tool known is skipped: fixed has one of that name',
     'live: broken/tool.md has no name',
-    'second: the tool known is left out: fixed has one of that name',
-    'second: the tool own is left out: live has one of that name',
+    'second: the tool known is skipped: fixed has one of that name',
+    'second: the tool own is skipped: live has one of that name',
   ]);
 });
 
@@ -99,7 +99,7 @@ test('a clash names where the tool of the live toolset comes from', async () => 
   const look = async () => ({ tools, leftOut: [] });
   const registry = await registryOf(toolsetOf('fixed', [make('known')]), { ...toolset, look });
   expect((await registry.list()).leftOut.map(({ reason }) => reason)).toContain(
-    'live: the tool known of tools/a is left out: fixed has one of that name',
+    'live: the tool known of tools/a is skipped: fixed has one of that name',
   );
 });
 

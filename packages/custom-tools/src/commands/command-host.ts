@@ -48,7 +48,7 @@ export function survey({ machine, builtIn }: CommandHost): Promise<Survey> {
 
 /** Formats how many approvals were revoked. */
 export function describeRevoked(count: number): string {
-  return `took back ${count} ${count === 1 ? 'approval' : 'approvals'}`;
+  return `revoked ${count} ${count === 1 ? 'approval' : 'approvals'}`;
 }
 
 /** Returns the directory of the user's own tools. Throws `write_failed` if there is no home. */

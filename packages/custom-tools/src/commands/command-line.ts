@@ -74,7 +74,7 @@ function parse(
   const given = new ParsedFlags<string>({ ...flags, ...HELP_FLAGS }, argv, { hint: `usage: ${program} ${usage}` });
   if (given.has('help')) return undefined;
   const surplus = given.words[maxWords];
-  if (surplus !== undefined) throw new FlagError(`${surplus} is one word too many; usage: ${program} ${usage}`);
+  if (surplus !== undefined) throw new FlagError(`${surplus} is one word too many. Usage: ${program} ${usage}`);
   const values = Object.entries(flags).map(([name, { value }]) => [
     name,
     value === undefined ? given.has(name) : given.last(name),

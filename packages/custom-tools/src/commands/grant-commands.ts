@@ -19,8 +19,8 @@ import { type CommandFamily, runCommandLine } from './command-line.ts';
 const GONE = 'the tool is gone';
 const CHANGED = 'its code has changed';
 
-const ABOUT = `Lists the approvals that were given for always in this directory: of commands, of custom tools, of tools and servers of the
-workspace. One that no longer fits what it was given for no longer counts, and is shown as ended.`;
+const ABOUT = `Lists the approvals that are saved for this directory: of commands, of custom tools, of tools and servers of the
+workspace. An approval whose files have changed no longer counts, and is shown as ended.`;
 
 const WHOM = ['everybody', 'me'];
 
@@ -118,7 +118,7 @@ function toWhom({ flags: { for: whom } }: CommandArgs, { person }: Grants): Pick
   if (whom === undefined) return {};
   if (!WHOM.includes(String(whom))) throw invalid(`--for takes ${WHOM.join(' or ')}`, 'see --help');
   if (whom === 'everybody' && person !== '')
-    throw invalid(`what is allowed to everybody is not for ${person} to take back`, 'leave --person out');
+    throw invalid(`${person} cannot revoke approvals for everybody`, 'leave --person out');
   return { forAll: whom === 'everybody' };
 }
 
@@ -145,7 +145,7 @@ async function add(given: CommandArgs, host: CommandHost): Promise<number> {
       suggestion: 'approve each call',
     });
   }
-  const question = `${name} (${tool.shown}, ${shortFingerprint(fingerprint)}) may do ${type}: ${key} in ${host.machine.workspace.root}, unasked?`;
+  const question = `${name} (${tool.shown}, ${shortFingerprint(fingerprint)}) may do ${type}: ${key} in ${host.machine.workspace.root}, without asking?`;
   if (!(await confirm(question, given, host))) return 1;
   await (await host.machine.grants()).add({ tool: name, type, key, fingerprint });
   host.write('allowed\n');

@@ -204,7 +204,7 @@ async function tryOut(tool: FoundTool, host: CommandHost): Promise<Finding[]> {
     if (tool.runtime === 'go') await buildGo(copy, tool.script, ctx);
     const lacking = tool.env
       .filter((name) => !copy.tool.env.includes(name))
-      .map((name) => `env: ${name} is not given to it; ${toolsCommand(`trust --env=${name}`, tool.name)}`);
+      .map((name) => `env: ${name} is not given to it: ${toolsCommand(`trust --env=${name}`, tool.name)}`);
     const verdict = tool.securityScript === undefined ? [] : [await tryCheck(copy, tool.securityScript, ctx)];
     return [...lacking, ...verdict].map((text) => ({ text, isProblem: false }));
   } catch (error) {

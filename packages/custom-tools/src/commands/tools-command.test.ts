@@ -241,11 +241,11 @@ test('of two approvals that are else the same, revoke takes back the one that is
   const revoke = async (...argv: string[]) => (await run(['revoke', 'run_shell', ...argv])).output;
   const row = (end: string) => `run_shell {2}command {2}"npm test" {4}\\d{4}-\\d\\d-\\d\\d${end}\\n`;
   await both();
-  expect(await revoke('--for=everybody')).toMatch(new RegExp(`^took back 1 approval\\n${row(' {2}for everybody')}$`));
-  expect(await revoke('--for=everybody')).toBe('took back 0 approvals\n');
-  expect(await revoke('command', 'npm test', '--for=me')).toMatch(new RegExp(`^took back 1 approval\\n${row('')}$`));
+  expect(await revoke('--for=everybody')).toMatch(new RegExp(`^revoked 1 approval\\n${row(' {2}for everybody')}$`));
+  expect(await revoke('--for=everybody')).toBe('revoked 0 approvals\n');
+  expect(await revoke('command', 'npm test', '--for=me')).toMatch(new RegExp(`^revoked 1 approval\\n${row('')}$`));
   await both();
-  expect(await revoke()).toMatch(/^took back 2 approvals\n.*for everybody\n.*[0-9]\n$/);
+  expect(await revoke()).toMatch(/^revoked 2 approvals\n.*for everybody\n.*[0-9]\n$/);
   expect(await run(['revoke', 'run_shell', '--for=all'])).toMatchObject({
     status: 1,
     error: expect.stringContaining('--for takes everybody or me'),
@@ -253,7 +253,7 @@ test('of two approvals that are else the same, revoke takes back the one that is
   const ofAnn = open({ person: 'ann' });
   expect(await ofAnn.run(['revoke', 'run_shell', '--for=everybody'])).toMatchObject({
     status: 1,
-    error: expect.stringContaining('is not for ann to take back; leave --person out'),
+    error: expect.stringContaining('ann cannot revoke approvals for everybody; leave --person out'),
   });
 });
 
@@ -272,11 +272,11 @@ test('grants are given, listed and taken back by a person alone', async () => {
   expect((await run(['grants'])).output).toContain('ended: its code has changed\n');
   fs.writeFileSync(script, HELLO);
   expect(await run(['revoke'])).toMatchObject({ status: 1, error: expect.stringContaining('name a tool') });
-  expect((await run(['revoke', 'tool', 'tool', 'other'])).output).toBe('took back 0 approvals\n');
-  expect((await run(['revoke', 'tool'])).output).toMatch(/^took back 1 approval\ntool {2}tool {2}"tool" .*\n$/);
+  expect((await run(['revoke', 'tool', 'tool', 'other'])).output).toBe('revoked 0 approvals\n');
+  expect((await run(['revoke', 'tool'])).output).toMatch(/^revoked 1 approval\ntool {2}tool {2}"tool" .*\n$/);
   expect((await run(['run', 'tool', '{}'])).status).toBe(1);
   await run([...add, '--yes']);
-  expect((await run(['revoke', '--all'])).output).toMatch(/^took back 1 approval\ntool /);
+  expect((await run(['revoke', '--all'])).output).toMatch(/^revoked 1 approval\ntool /);
   expect(await run(['grants', 'ad'])).toMatchObject({ status: 1, error: expect.stringContaining('unknown command') });
   expect(await run(['grants', 'add', 'none', 'a', 'b'])).toMatchObject({
     error: expect.stringContaining('no custom tool none'),
@@ -354,7 +354,7 @@ const brought = Object.fromEntries(Object.entries(bashTool(HELLO)).map(([file, e
 test('trust lists fingerprints, and allows what a person confirms', async () => {
   const { run, root } = open({ workspace: brought });
   expect((await run(['trust'])).output).toMatch(
-    /^off {2}tool {2}\.jinn\/tools\/tool {2}bash {2}[0-9a-f]{12}\n {4}A test tool\.\n {4}runs script\.sh, of 2 files\n {4}asks a person: never\n {4}reads no variable of \.env\n$/,
+    /^off {2}tool {2}\.jinn\/tools\/tool {2}bash {2}[0-9a-f]{12}\n {4}A test tool\.\n {4}runs script\.sh, of 2 files\n {4}asks a user: never\n {4}reads no variable of \.env\n$/,
   );
   expect(await run(['trust', 'tool'])).toMatchObject({
     status: 1,
@@ -384,7 +384,7 @@ test('trust shows what a person must know, and gives the variables that they nam
   const first = await run(['trust', 'tool'], { answers: ['y', 'A_KEY'] });
   expect(first.output).toContain('⚠ dangerous\n    A test tool.\n    runs script.sh, of 4 files\n');
   expect(first.output).toContain(
-    'asks a person: when check.sh says so\n    asks for variables of .env: A_KEY, B_KEY\n',
+    'asks a user: when check.sh asks for it\n    asks for variables of .env: A_KEY, B_KEY\n',
   );
   expect(first.output).toContain(`a link that leaves the folder: out -> ${root}/.jinn/tools/tool/./../../../secret\n`);
   expect(first.output).toContain('allowed tool, with A_KEY\n');
@@ -446,7 +446,7 @@ test('check says that this Node does not run TypeScript, also for the check scri
   expect(status).toBe(1);
   for (const script of ['script.ts', 'security.ts']) {
     expect(output).toContain(
-      `runtime: Node ${process.versions.node} does not run ${script}; use bun, or Node 22.18 or newer`,
+      `runtime: Node ${process.versions.node} does not run ${script}: use bun, or Node 22.18 or newer`,
     );
   }
 });

@@ -131,12 +131,12 @@ export function describeTool(definition: ToolDefinition, folder: string): string
     ? 'each time'
     : securityScript === undefined
       ? 'never'
-      : `when ${securityScript} says so`;
+      : `when ${securityScript} asks for it`;
   return [
     ...said.slice(0, MAX_LINES),
     ...(said.length > MAX_LINES ? [`… ${said.length - MAX_LINES} more lines`] : []),
     `runs ${script}, of ${files} ${files === 1 ? 'file' : 'files'}`,
-    `asks a person: ${asks}`,
+    `asks a user: ${asks}`,
     env.length === 0 ? 'reads no variable of .env' : `asks for variables of .env: ${env.join(', ')}`,
     ...linksOut.slice(0, MAX_LISTED).map((link) => `a link that leaves the folder: ${link}`),
     ...(linksOut.length > MAX_LISTED ? [`… ${linksOut.length - MAX_LISTED} more links that leave the folder`] : []),

@@ -8,7 +8,7 @@ test('warns of an argument that the schema does not list, and names the one that
   const scene = await makeScene({ config: bashTool('echo "{}"', { inputSchema: SCHEMA }) });
   expect((await scene.call('tool', { path: 'x', pth: 'y', zzzzzz: 1 })).meta).toMatchObject({
     warnings: [
-      'inputSchema of the tool has no argument "pth"; did you mean "path"?',
+      'inputSchema of the tool has no argument "pth": did you mean "path"?',
       'inputSchema of the tool has no argument "zzzzzz"',
     ],
   });
@@ -20,7 +20,7 @@ test('says it in the error of a call that fails', async () => {
   expect(await scene.call('tool', { pth: 'y' })).toMatchObject({
     error_code: 'tool_failed',
     error: 'tool: no path',
-    suggestion: expect.stringMatching(/^inputSchema of the tool has no argument "pth"; did you mean "path"\?; /),
+    suggestion: expect.stringMatching(/^inputSchema of the tool has no argument "pth": did you mean "path"\?; /),
   });
   expect((await scene.call('tool', { path: 'y' })).suggestion).not.toContain('inputSchema');
 });
@@ -28,7 +28,7 @@ test('says it in the error of a call that fails', async () => {
 test('looks at the schemas of a choice too', () => {
   const schema = { ...SCHEMA, anyOf: [{ required: ['path'] }, { properties: { other: {} } }] };
   expect(findUnlisted(schema, { othr: 1, path: 1 })).toEqual([
-    'inputSchema of the tool has no argument "othr"; did you mean "other"?',
+    'inputSchema of the tool has no argument "othr": did you mean "other"?',
   ]);
 });
 

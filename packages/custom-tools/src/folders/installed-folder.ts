@@ -100,7 +100,7 @@ function checkLink(folder: string, name: string): void {
   const target = fs.readlinkSync(`${folder}/${name}`);
   const resolved = path.posix.join(path.posix.dirname(name), target);
   if (!path.isAbsolute(target) && resolved !== '..' && !resolved.startsWith('../')) return;
-  throw unfit(`the link ${name} leads out of the folder`);
+  throw unfit(`the link ${name} points outside of the folder`);
 }
 
 /** Returns where an installed folder came from, or undefined if the user wrote the folder, or its manifest is damaged. */

@@ -65,7 +65,7 @@ export async function findRuntimeFault(
   const program = runtime === 'node' && TYPESCRIPT.test(script) ? searchRuntime('node', environment) : undefined;
   const version = program && (await programVersion(program, 'node', environment));
   if (version === undefined || (stripsTypes(version) && !script.endsWith('x'))) return undefined;
-  return `Node ${version} does not run ${script}; use bun, or ${script.endsWith('x') ? 'JavaScript' : 'Node 22.18 or newer'}`;
+  return `Node ${version} does not run ${script}: use bun, or ${script.endsWith('x') ? 'JavaScript' : 'Node 22.18 or newer'}`;
 }
 
 const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;

@@ -57,7 +57,7 @@ function isPrinted(output: ExactJson | undefined): output is PrintedJson {
 
 function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
   const form = hasFailed ? '' : ': it must print one JSON object, and logs go to standard error';
-  return `tell the user that the tool has an error${form}; ${toolsCommand('check', name)} may say more`;
+  return `tell the user that the tool has an error${form}: ${toolsCommand('check', name)} may show more`;
 }
 
 function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {

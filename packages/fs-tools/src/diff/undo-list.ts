@@ -26,7 +26,7 @@ export function listOperations(operations: readonly (readonly HistoryEntry[])[],
   const lines = operations.slice(0, limit).map(toLine);
   const more = operations.length - lines.length;
   const rest =
-    more > 0 ? [`[${lines.length} of ${operations.length} calls; limit: ${operations.length} lists all]`] : [];
+    more > 0 ? [`[${lines.length} of ${operations.length} calls, limit: ${operations.length} lists all]`] : [];
   return [...lines, ...rest].join('\n') || '[no changes in the history]';
 }
 
@@ -84,5 +84,5 @@ export function describeOther({
 
 /** Returns the name of the user in an answer. */
 export function nameOf(person: string): string {
-  return person === '' ? 'a person without a name' : person;
+  return person === '' ? 'a user without a name' : person;
 }

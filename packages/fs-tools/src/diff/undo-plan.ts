@@ -41,7 +41,7 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
     const most = operations.length;
     throw new ToolError(
       'not_found',
-      `there ${most === 1 ? 'is' : 'are'} ${counted(most, 'call')} to take back, not ${count} (nothing was changed)`,
+      `there ${most === 1 ? 'is' : 'are'} ${counted(most, 'call')} to undo, not ${count} (nothing was changed)`,
       { suggestion: most > 0 ? `pass last: ${most}` : 'use {"action":"list"} to see what the history holds' },
     );
   }
@@ -208,7 +208,7 @@ export function restoreError(restores: readonly FileRestore[], asked: AskedFor):
     return new ToolError('stale_file', message, { suggestion });
   }
   return new ToolError('conflict', message, {
-    suggestion: 'restore these first, the newest before the others, or pass with_later: true to take them back too',
+    suggestion: 'restore these first, newest to oldest, or pass with_later: true to undo them too',
   });
 }
 

@@ -5,7 +5,7 @@ import type { ChangedFile } from '@jinn/workspace';
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
 import { diffLines, type LineChange, linesIn } from './line-diff.ts';
 
-const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
+const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd. The diff cannot be applied.]';
 /** The search for so many takes a fifth of a second. */
 const MAX_EDITS = 2_000;
 /** More differing lines take more memory than a call may have. */

@@ -14,7 +14,7 @@ const MAX_HINT_BYTES = 1024 * 1024;
 export const HIDDEN = '\0';
 /** The next step after an edit that fits no cell, or several. */
 export const NAME_CELL =
-  'send lines that only one cell has, as they are without JSON; if edit_file takes cell, pass the number or id of the cell';
+  'send lines that only one cell has, without JSON escapes. If edit_file takes cell, pass the number or id of the cell';
 
 export interface Edit {
   /** The path as the caller wrote it, for messages. */
@@ -31,13 +31,13 @@ export interface Edit {
 export function emptyOldText(name: string): ToolError {
   return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
     suggestion:
-      'give the text to match; to insert at the start of a file, include its first line in old_text and put the new text before it in new_text',
+      'give the text to match. To insert at the start of a file, include its first line in old_text, and put the new text before it in new_text',
   });
 }
 
 export function noChange({ path }: Edit): ToolError {
   return new ToolError('edit_no_change', `edit produced no changes in ${path}`, {
-    suggestion: 'old_text and new_text are equivalent, perhaps after fuzzy normalization; check what should change',
+    suggestion: 'old_text and new_text are equivalent, perhaps after fuzzy normalization. Check what should change',
   });
 }
 
@@ -66,8 +66,8 @@ export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const sendOpen = isOpen ? 'send both texts without the line break at their end' : undefined;
   const sendIndented = indented !== undefined && `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
   const next = byPattern ?? sendOpen ?? (sendIndented || send);
-  const why = isOpen ? '; the file does not end in a line break, and old_text does' : '';
-  const look = unseen === undefined ? why : `; the text looks the same, but ${unseen}`;
+  const why = isOpen ? '. The file does not end in a line break, but old_text does' : '';
+  const look = unseen === undefined ? why : `. The text looks the same, but ${unseen}`;
   const hint = ` (${size})${look}. Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
   return notFound(edit, hint, next);
 }

@@ -79,7 +79,7 @@ class PatchReader {
     const [, kind, path = ''] = HEADER.exec(this.#lines[at] ?? '') ?? [];
     if (kind === undefined || kind === 'Move to') {
       const valid = "'*** Add File: path', '*** Delete File: path', '*** Update File: path'";
-      throw this.#text.invalid(`${this.#text.quote(at)} is not a valid header; valid headers: ${valid}`, at);
+      throw this.#text.invalid(`${this.#text.quote(at)} is not a valid header. Valid headers: ${valid}`, at);
     }
     if (path === '') throw this.#text.invalid('the path is missing', at);
     if (kind === 'Delete File') return { kind: 'delete', path };
@@ -94,7 +94,7 @@ class PatchReader {
       else if (!this.#line.startsWith('+') || blanks > 0) {
         if (HEADER.test(this.#line)) break;
         const at = blanks > 0 ? this.#next - blanks : this.#next;
-        throw this.#text.invalid(`${this.#text.quote(at)} in an added file; every line of it starts with '+'`, at);
+        throw this.#text.invalid(`${this.#text.quote(at)} in an added file: each of its lines starts with '+'`, at);
       } else lines.push(toLatin1(this.#line.slice(1)));
     }
     return lines;
@@ -284,7 +284,7 @@ class DiffReader {
     const mode = MODE.exec(value)?.[1];
     if (mode === undefined) return undefined;
     const what = { '120': 'a link', '160': 'a submodule' }[mode.slice(0, 3)];
-    if (what !== undefined) throw this.#refuse(what, 'leave it out; patches are for regular files');
+    if (what !== undefined) throw this.#refuse(what, 'remove it: patches are for regular files');
     return (Number.parseInt(mode, 8) & 0o100) > 0;
   }
 

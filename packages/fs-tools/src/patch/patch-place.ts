@@ -148,7 +148,7 @@ class HunkSearch {
     const more = places.length > MAX_LISTED ? ` and ${places.length - MAX_LISTED} more` : '';
     throw conflict(
       `update ${this.#path}: the hunk at line ${at} of the patch fits in ${places.length} places (lines ${lines.join(', ')}${more})`,
-      'give it more lines of context, or an @@ line that stands before the right place',
+      'give it more lines of context, or an @@ line from before the right place',
     );
   }
 
@@ -190,9 +190,9 @@ function notFound(
   const from = anchor === undefined ? 0 : lines.mark.length + lines.bytes(0, anchor).length;
   const nearest = bytes === '' ? undefined : nearestText(bytes, wanted.join('\n'), from);
   const isLost = hunk.anchors.length > 0 && anchor === undefined;
-  const lost = isLost ? '; the file does not have its @@ line either' : '';
+  const lost = isLost ? '. The file does not have its @@ line either' : '';
   const below = nearest && anchor !== undefined ? ' below its @@ line' : '';
-  const unseen = nearest?.unseen === undefined ? '' : `; they look the same, but ${nearest.unseen}`;
+  const unseen = nearest?.unseen === undefined ? '' : `. They look the same, but ${nearest.unseen}`;
   const hint = nearest ? `${unseen}. Nearest${below} at line ${nearest.line}:\n${nearest.diff}` : '';
   const write = nearest?.isWhole
     ? 'if these are the lines that you mean, write the hunk with those marked +, which are what the file has'

@@ -37,12 +37,12 @@ function faultOf(image: ImageRead, size: number, picture: Picture | undefined): 
   const { mimeType, isForModel } = image;
   const limit = limitOf(image);
   const orAsIs = isForModel || size > MAX_LARGE_IMAGE_BYTES ? '' : ', or pass large_image: true to get it as it is';
-  if (size > limit) return `it is over ${limit / 1024 / 1024} MB; scale it down${orAsIs}`;
+  if (size > limit) return `it is over ${limit / 1024 / 1024} MB: scale it down${orAsIs}`;
   if (!isForModel) return undefined;
-  if (!MODEL_TYPES.has(mimeType)) return 'models take PNG, JPEG, GIF and WebP alone; convert it';
+  if (!MODEL_TYPES.has(mimeType)) return 'models only take PNG, JPEG, GIF and WebP: convert it';
   if (!picture?.isWhole) return 'its header or its end is broken';
   const isTooLong = Math.max(picture.width, picture.height) > MAX_MODEL_SIDE;
-  return isTooLong ? `a side is over ${MAX_MODEL_SIDE} pixels; scale it down` : undefined;
+  return isTooLong ? `a side is over ${MAX_MODEL_SIDE} pixels: scale it down` : undefined;
 }
 
 function limitOf({ isForModel, isLarge }: ImageRead): number {

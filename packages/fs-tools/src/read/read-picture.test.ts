@@ -64,7 +64,7 @@ describe('for a model', () => {
     ['icon', hex(`00000100 0100 10 00 ${'00'.repeat(30)}`), 'image/x-icon, 16x256, 38 bytes'],
   ] as const)('describes a %s', async ([, bytes, what]) => {
     const { result, content } = await forModel('f', { f: bytes });
-    expect(result).toBe(`[image: ${what} — not sent, for models take PNG, JPEG, GIF and WebP alone; convert it]`);
+    expect(result).toBe(`[image: ${what} — not sent, for models only take PNG, JPEG, GIF and WebP: convert it]`);
     expect(content).toBeUndefined();
   });
 
@@ -86,7 +86,7 @@ describe('for a model', () => {
     const files = { f: Buffer.concat([PICTURES['p.png'], Buffer.alloc(3.75 * 1024 * 1024)]) };
     const { result, content } = await forModel('f', files, { large_image: true });
     expect(result).toMatch(
-      /^\[image: image\/png, 3x2, \d+ bytes — not sent, for it is over 3\.75 MB; scale it down\]$/,
+      /^\[image: image\/png, 3x2, \d+ bytes — not sent, for it is over 3\.75 MB: scale it down\]$/,
     );
     expect(content).toBeUndefined();
   });

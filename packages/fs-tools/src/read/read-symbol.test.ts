@@ -16,7 +16,7 @@ test('reads just the lines of a symbol, with their numbers', async () => {
   });
 });
 
-test('says how to go on to the end of a symbol that is too long for an answer', async () => {
+test('says how to continue to the end of a symbol that is too long for an answer', async () => {
   const long = { 'e.ts': `function f() {\n${'  f();\n'.repeat(3_000)}}\nfunction g() {}\n` };
   const { result } = await call(readFile, { path: 'e.ts', symbol: 'f' }, { files: long });
   expect(result).toContain('\n[Showing lines 1-2000 of 3003. Use start_line=2001 and end_line=3002 to continue.');
@@ -108,13 +108,13 @@ test('says that the parser did not understand a large part of the file', async (
   };
   const read = (args: object) => call(readFile, args, { files: code });
   const gap =
-    /^w\.js: the javascript grammar does not understand what begins in line \d( \(\d+ errors in all\))?, so symbols may be/;
+    /^w\.js: the javascript grammar does not understand what starts in line \d( \(\d+ errors in all\))?, so symbols may be/;
   const { meta, ok } = await read({ path: 'w.js', outline: true });
   expect([ok, meta]).toMatchObject([true, { warnings: [expect.stringMatching(gap)] }]);
   for (const path of ['b.py', 'ok.py'])
     expect((await read({ path, outline: true })).meta).not.toHaveProperty('warnings');
   expect((await read({ path: 'b.py', symbol: 'none' })).error).toMatch(
-    /^symbol not found: none in b\.py; the python grammar does not understand what begins in line \d/,
+    /^symbol not found: none in b\.py; the python grammar does not understand what starts in line \d/,
   );
   expect((await read({ path: 'ok.py', symbol: 'none' })).error).toBe('symbol not found: none in ok.py');
 });

@@ -361,7 +361,7 @@ function describeRest(view: View, pieces: readonly Piece[]): { note: string; res
   const next = skipped + bytes.length + 1;
   const more = `For more of it use read_file with start_line=${first} and start_byte=${next}.`;
   return {
-    note: `[Line ${first} is ${length} bytes long; bytes ${skipped + 1}-${next - 1} are shown. ${more}]`,
+    note: `[Line ${first} is ${length} bytes long, of which ${skipped + 1}-${next - 1} are shown. ${more}]`,
     rest: { start_line: first, start_byte: next },
   };
 }
@@ -480,7 +480,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The sentence below the cells of a notebook. */
 export const CELLS =
-  '[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one; raw: true shows the JSON.]';
+  '[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one. raw: true shows the JSON.]';
 
 /** Returns the lines of a notebook's cells. Returns undefined if the file is not a notebook. */
 export function scanCells(scan: LineScan, path: string): LineScan | undefined {

@@ -16,7 +16,7 @@ export function notText(path: string, found: FileKind, size: number): ToolError 
   const name = nameKind(found) ?? 'binary';
   const what = name === 'binary' ? '' : `${name}, `;
   return new ToolError('binary_file', `binary file: ${path} (${what}${counted(size, 'byte')})`, {
-    suggestion: 'edit, patch and compare text files only; checksum_tree tells whether binary files differ',
+    suggestion: 'edit, patch and compare only text files. checksum_tree shows whether binary files differ',
   });
 }
 

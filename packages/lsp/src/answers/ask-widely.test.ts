@@ -47,7 +47,7 @@ test('counts the files that there was no time to look at, and keeps what was fou
   const scene = openScene([uses('one'), []]);
   const { value, incomplete } = await scene.ask(['b.x', 'c.x'], 2_000);
   expect(value.total).toBe(1);
-  expect(incomplete).toEqual(['2 files mention one and were not looked at; pass a longer timeout to look at more']);
+  expect(incomplete).toEqual(['2 files mention one and were not looked at. Pass a longer timeout to look at more']);
 });
 
 test('a file that was asked about by itself stays open', async () => {

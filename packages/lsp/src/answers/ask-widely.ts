@@ -55,9 +55,9 @@ export async function askWidely<T>(
   const unread = left.filter((file) => !isServed(file));
   const unresolved = await findUnresolved(view, word, left.filter(isServed));
   const unknown = [
-    ...(unread.length > 0 ? [`${view.client.server.id} does not read ${listFiles(unread)}, where ${word} stands`] : []),
+    ...(unread.length > 0 ? [`${view.client.server.id} does not read ${listFiles(unread)}, where ${word} is`] : []),
     ...(unresolved.length > 0
-      ? [`an import cannot be followed in ${listFiles(unresolved)}, where ${word} stands`]
+      ? [`an import cannot be followed in ${listFiles(unresolved)}, where ${word} is`]
       : []),
   ];
   return { ...asked, unknown };
@@ -191,7 +191,7 @@ async function whenLoaded({ client, diagnoser, deadline }: ServerView, opened: r
 function countOf({ word }: MentionedWord, count: number): string | undefined {
   const files = count === 1 ? '1 file mentions' : `${count} files mention`;
   const were = count === 1 ? 'was' : 'were';
-  return count === 0 ? undefined : `${files} ${word} and ${were} not looked at; pass a longer timeout to look at more`;
+  return count === 0 ? undefined : `${files} ${word} and ${were} not looked at. Pass a longer timeout to look at more`;
 }
 
 /**

@@ -85,7 +85,7 @@ class EditPlan {
     const list = isObject(annotations) ? Object.values(annotations) : [];
     const asking = list.find((annotation) => isObject(annotation) && annotation['needsConfirmation'] === true);
     if (isObject(asking))
-      throw badEditError(`an edit that a person must confirm: ${scalarText(asking['label']).slice(0, 200)}`);
+      throw badEditError(`an edit that a user must confirm: ${scalarText(asking['label']).slice(0, 200)}`);
   }
 
   #step(change: unknown): void {

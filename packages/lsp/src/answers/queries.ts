@@ -192,7 +192,7 @@ async function atDefinition(
 export function rejectUnready({ client: { readiness } }: ServerView): void {
   if (readiness.isReady) return;
   throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}) (nothing was changed)`, {
-    suggestion: 'try again in a session, where the server goes on loading',
+    suggestion: 'try again in a session, where the server continues to load',
   });
 }
 

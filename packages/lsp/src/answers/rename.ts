@@ -43,7 +43,7 @@ export function whyRefused(
   planned: readonly string[],
   { own, holding = [] }: { readonly own: string; readonly holding?: readonly string[] | undefined },
 ): string | undefined {
-  if (!planned.includes(own)) return incomplete[0] ?? `the plan of ${server} leaves out ${own}`;
+  if (!planned.includes(own)) return incomplete[0] ?? `the plan of ${server} omits ${own}`;
   const isWhole = !isPartial && (incomplete.length === 0 || holding.every((file) => planned.includes(file)));
   return isWhole ? undefined : incomplete.join('; ');
 }
@@ -71,10 +71,10 @@ export async function needsServer(
   const isReplacer = (tool: { readonly name: string }) => tool.name === 'search_replace';
   const edit = tools.some(isReplacer) ? formatReplacing(name, newName, files) : 'edit each of them';
   const count = files.reduce((sum, { lines }) => sum + lines.length, 0);
-  const message = `${name} cannot be renamed without a language server (${why}) (nothing was changed); places (${count}): ${formatPlaces(files)}`;
+  const message = `${name} cannot be renamed without a language server (${why}) (nothing was changed). Places (${count}): ${formatPlaces(files)}`;
   const server = error.suggestion ?? 'try again when a language server answers';
   return new ToolError('lsp_unavailable', message, {
-    suggestion: `${server}; or, if all places mean it, ${edit}`,
+    suggestion: `${server}. Or, if all places mean it, ${edit}`,
   });
 }
 

@@ -38,7 +38,7 @@ export class Deadline {
     const waited = performance.now() - this.#start;
     const seconds = Math.round((waited > this.limitMs + 1_000 ? waited : this.limitMs) / 100) / 10;
     return new ToolError('timeout', `timed out after ${seconds}s: ${doing}`, {
-      suggestion: 'pass a longer timeout, such as timeout: 60; in a session the server goes on with its work meanwhile',
+      suggestion: 'pass a longer timeout, such as timeout: 60. In a session the server continues its work meanwhile',
     });
   }
 

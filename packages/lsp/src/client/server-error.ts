@@ -37,7 +37,7 @@ export class ServerDied extends ToolError {
 export function tooEarly(limitMs: number, doing: string): ToolError {
   const seconds = Math.round(limitMs / 100) / 10;
   return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
-    suggestion: 'ask again in a session, where the server goes on loading; an empty answer now would mean nothing',
+    suggestion: 'ask again in a session, where the server continues to load. An empty answer now would mean nothing',
   });
 }
 
@@ -92,12 +92,12 @@ export function explainEnd(stderr: string, root: string): string {
 const KNOWN_ENDS = [
   {
     pattern: /Unknown binary '|is not installed for the toolchain|is unavailable for/,
-    meaning: 'the program on PATH only stands in for a component of rustup that is not installed',
+    meaning: 'the program on PATH is a stub for a component of rustup that is not installed',
   },
   { pattern: /Multiple editing sessions/, meaning: 'another session of it has this workspace open' },
   {
     pattern: /Could not find a valid TypeScript installation/,
-    meaning: 'it needs TypeScript 5 beside it, and found none',
+    meaning: 'it needs TypeScript 5 next to it, and found none',
   },
   { pattern: /Cannot find module|ERR_MODULE_NOT_FOUND/, meaning: 'a module of it cannot be found' },
 ] as const;
@@ -117,7 +117,7 @@ export function explainHidden(
     const hidden = find(path);
     if (!hidden) continue;
     const { place, cure } = hidden;
-    const fact = `the sandbox hides ${place}, where ${path.split('/').at(-1)} lies`;
+    const fact = `the sandbox hides ${place}, where ${path.split('/').at(-1)} is`;
     return { fact, cure: cure ?? `install it elsewhere: no setting shows ${place} in the sandbox` };
   }
   return undefined;

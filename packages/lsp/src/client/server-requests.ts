@@ -100,7 +100,7 @@ export class RequestAnswers {
   #apply(edit: unknown): object {
     const captured = this.#captured;
     if (!captured || !isObject(edit) || captured.length >= MAX_CAPTURED) {
-      return { applied: false, failureReason: 'files are changed by nobody but the agent' };
+      return { applied: false, failureReason: 'only the agent changes files' };
     }
     captured.push(edit as WorkspaceEdit);
     return { applied: true };

@@ -210,7 +210,7 @@ function unknownLanguage({ languages }: ServerTable, file: string): ToolError {
   const what = at > 0 ? `extension ${base.slice(at)}` : base;
   const known = Object.values(languages).flatMap(({ extensions }) => Object.keys(extensions ?? {}));
   return new ToolError('lsp_unavailable', `no LSP server known for ${what}`, {
-    suggestion: `known extensions: ${known.map((extension) => `.${extension}`).join(' ')}; config.json can add others`,
+    suggestion: `known extensions: ${known.map((extension) => `.${extension}`).join(' ')} (config.json can add others)`,
   });
 }
 
@@ -242,7 +242,7 @@ export function describeObstacle({ command: [name = ''] }: Server, obstacle: Obs
     case 'untrusted':
       return `${path.basename(name)} needs trust, since ${obstacle.own.why}`;
     case 'no-typescript':
-      return `${path.basename(name)} found no TypeScript 5 beside it`;
+      return `${path.basename(name)} found no TypeScript 5 next to it`;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from './server-table.ts';
 
 const NO_PATHS =
-  'config.json: "trusted_workspaces" has no effect; remove it, and allow each server in its workspace: jinn lsp trust SERVER';
+  'config.json: "trusted_workspaces" has no effect. Remove it, and allow each server in its workspace: jinn lsp trust SERVER';
 
 /** The settings of config.json under `lsp`, checked and joined with the table. */
 export interface LspSettings {

@@ -34,7 +34,7 @@ export const findSymbol = defineTool({
     const kind = z.enum(Object.keys(KINDS) as [string, ...string[]]);
     return z.strictObject({
       pattern: z.optional(
-        z.string().check(z.minLength(1), z.describe('Part of the name or name path; case is ignored')),
+        z.string().check(z.minLength(1), z.describe('Part of the name or name path, in any case')),
       ),
       name_path: z.optional(z.string().check(z.minLength(1), z.describe('Exact name or name path, as Outer/inner'))),
       path: z._default(z.string().check(z.minLength(1), z.describe('File, directory or glob')), '.'),

@@ -12,7 +12,7 @@ const MOST_SHOWN = 50;
 export const gotoDefinition = defineTool({
   name: 'goto_definition',
   effect: 'read',
-  description: 'Find where what stands in a line is declared.',
+  description: 'Find the declaration of a symbol in a line.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File')),

@@ -11,7 +11,7 @@ const MOST_DOC = 4_000;
 export const hover = defineTool({
   name: 'hover',
   effect: 'read',
-  description: 'Show the signature and documentation of what stands in a line.',
+  description: 'Show the signature and documentation of a symbol in a line.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File')),

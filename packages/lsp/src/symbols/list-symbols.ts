@@ -9,7 +9,7 @@ export const listSymbols = defineTool({
   input: (z) =>
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('File, directory or glob')), '.'),
-      depth: z.optional(z.int().check(z.minimum(0), z.describe('Levels of members (default 1; 0 for directories)'))),
+      depth: z.optional(z.int().check(z.minimum(0), z.describe('Levels of members (default 1, 0 for directories)'))),
       include_docs: z._default(z.boolean().check(z.describe('With doc lines')), false),
       detail_level: z.optional(z.string().check(z.describe('Set to "full" to page through all'))),
       offset: z.optional(z.int().check(z.minimum(0), z.describe('Results to skip'))),

@@ -20,20 +20,20 @@ const FILES = {
 
 const PARSE = { path: 'src/parse.ts', name_path: 'parse', new_name: 'parseText' };
 
-test('without a server it is refused with the places and the ways to go on, and changes nothing', async () => {
+test('without a server it is refused with the places and the ways to continue, and changes nothing', async () => {
   const { ask, read } = openProject(FILES);
   const answer = await ask(renameSymbol, PARSE);
   expect(answer).toMatchObject({ ok: false, error_code: 'lsp_unavailable' });
   expect(answer.error).toMatch(
-    /^parse cannot be renamed without a language server \(no language server for TypeScript: .*\) \(nothing was changed\); places \(5\): src\/parse\.ts:1,2,6; src\/other\.ts:1,2$/,
+    /^parse cannot be renamed without a language server \(no language server for TypeScript: .*\) \(nothing was changed\)\. Places \(5\): src\/parse\.ts:1,2,6; src\/other\.ts:1,2$/,
   );
-  expect(answer.suggestion).toMatch(/^install with: npm .*; or, if all places mean it, search_replace \{/);
+  expect(answer.suggestion).toMatch(/^install with: npm .*. Or, if all places mean it, search_replace \{/);
   for (const [file, text] of Object.entries(FILES)) expect(read(file as keyof typeof FILES)).toBe(text);
 });
 
 test('it names no tool that is not served', async () => {
   const { suggestion } = await openProject(FILES).ask(renameSymbol, PARSE, { others: [] });
-  expect(suggestion).toMatch(/^install with: npm .*; or, if all places mean it, edit each of them$/);
+  expect(suggestion).toMatch(/^install with: npm .*. Or, if all places mean it, edit each of them$/);
 });
 
 test.for([

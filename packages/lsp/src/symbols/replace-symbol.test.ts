@@ -211,7 +211,7 @@ test.for([
       ok: true,
       meta: {
         warnings: expect.arrayContaining([
-          `what stood above ${name_path} is gone, since new_body does not have it: ${lost}`,
+          `the lines above ${name_path} are gone, because new_body does not have them: ${lost}`,
         ]),
       },
     });

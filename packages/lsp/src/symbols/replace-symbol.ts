@@ -13,7 +13,7 @@ export const replaceSymbol = defineTool({
   description: 'Replace a whole declaration: doc comment, decorators, signature and body.',
   input: (z) =>
     z.strictObject({
-      name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner; Outer/inner[1] is the second of two')),
+      name_path: z.string().check(z.minLength(1), z.describe('Outer/inner, or Outer/inner[1] for the second of two')),
       path: z.string().check(z.minLength(1), z.describe('File')),
       new_body: z.string().check(z.minLength(1), z.describe('The whole new declaration')),
       if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
@@ -83,7 +83,7 @@ function lostOf(before: Version, after: Version): string[] {
   return [
     ...(losesDoc ? [`the doc comment of ${path} is gone, since new_body has none`] : []),
     ...(above.length > 0
-      ? [`what stood above ${path} is gone, since new_body does not have it: ${above.slice(0, MOST_LOST).join(' ')}`]
+      ? [`the lines above ${path} are gone, because new_body does not have them: ${above.slice(0, MOST_LOST).join(' ')}`]
       : []),
   ];
 }

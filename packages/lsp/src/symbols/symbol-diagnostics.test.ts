@@ -24,7 +24,7 @@ test('says that there is no language server behind it', async () => {
     textual: true,
     complete: false,
     warnings: [
-      expect.stringMatching(/^these are syntax errors alone, without a language server \(no language server for/),
+      expect.stringMatching(/^these are only syntax errors, without a language server \(no language server for/),
     ],
   });
 });

@@ -37,7 +37,7 @@ export const symbolDiagnostics = defineTool({
     const told = isAnswered(asked)
       ? describeServer(asked)
       : {
-          warnings: [`these are syntax errors alone, without a language server (${asked.why})`],
+          warnings: [`these are only syntax errors, without a language server (${asked.why})`],
           meta: TEXTUAL,
         };
     return {

@@ -133,7 +133,7 @@ async function formatDiagnostics(view: ServerView): Promise<ActionAnswer | undef
   const { diagnostics, isPending } = await findDiagnostics(view);
   if (isPending) {
     throw new ToolError('timeout', 'timed out: the server has not said yet what is wrong with this file', {
-      suggestion: 'ask again; that says nothing about whether there are errors',
+      suggestion: 'ask again: this does not say whether there are errors',
     });
   }
   if (diagnostics.length === 0) return undefined;

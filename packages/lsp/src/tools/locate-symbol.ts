@@ -62,7 +62,7 @@ function notFound(wanted: string, { path, lines }: { path: string; lines: TextLi
   );
   const advice = nearest === undefined ? 'action symbols lists what it declares' : `did you mean ${nearest}?`;
   return new ToolError('not_found', message, {
-    suggestion: line === undefined ? advice : `it stands on line ${line}: pass line: ${line}`,
+    suggestion: line === undefined ? advice : `it is on line ${line}: pass line: ${line}`,
   });
 }
 

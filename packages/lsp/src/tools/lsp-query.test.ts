@@ -174,7 +174,7 @@ describe('with the server of TypeScript', () => {
     expect(await ask({ action: 'hover', path: 'src/main.ts', symbol: 'log' })).toMatchObject({
       ok: false,
       error_code: 'not_found',
-      suggestion: 'it stands on line 3: pass line: 3',
+      suggestion: 'it is on line 3: pass line: 3',
     });
   });
 
@@ -498,7 +498,7 @@ describe('what a file imports and exports', () => {
   test('is told by the line where it is', async () => {
     const { ask } = openLanguageSession(files);
     expect(await ask({ action: 'hover', path: 'a.ts', symbol: 'baz' })).toMatchObject({
-      suggestion: 'it stands on line 3: pass line: 3',
+      suggestion: 'it is on line 3: pass line: 3',
     });
     expect(await ask({ action: 'hover', path: 'a.ts', symbol: 'foo', line: '3' })).toMatchObject({
       suggestion: 'it is on line 2: pass line: 2; also on 1, 5',
@@ -554,7 +554,7 @@ test('a rename without a server lists the places and a ready search_replace', as
       ok: false,
       error_code: 'lsp_unavailable',
       error: expect.stringMatching(
-        /^add cannot be renamed without a language server \(no language server for Lua.*\) \(nothing was changed\); places \(3\): a\.lua:1,4; b\.lua:1$/,
+        /^add cannot be renamed without a language server \(no language server for Lua.*\) \(nothing was changed\)\. Places \(3\): a\.lua:1,4; b\.lua:1$/,
       ),
       suggestion: expect.stringContaining(
         'search_replace {"pattern":"(?<![\\\\w$])add(?![\\\\w$])","replacement":"plus","files":["a.lua","b.lua"]}',

@@ -50,7 +50,7 @@ const UNTRUSTED = {
   ),
 };
 
-test('a server that runs project code does not start if nobody can be asked', async () => {
+test('a server that runs project code does not start if no user can be asked', async () => {
   const { ask, starts } = scene();
   expect(await ask(QUERY)).toMatchObject(UNTRUSTED);
   expect(starts()).toBe(0);
@@ -151,7 +151,7 @@ test('a server that runs ends when the code changes that it runs, and the person
   expect(starts()).toBe(2);
 });
 
-test('a server that runs ends before it hears that its code was changed, also if nobody can be asked', async () => {
+test('a server that runs ends before it hears that its code was changed, also if no user can be asked', async () => {
   const { ask, answering, root, starts } = scene();
   expect(await answering(['once'])).toMatchObject({ ok: true });
   makeTree(root, { 'src/dune': '(rule)\n' });

@@ -111,7 +111,7 @@ function toPaths(key: string, value: unknown = [], home: string | undefined, and
   const expand = (path: string) => (home && path.startsWith('~/') ? posix.join(home, path.slice(2)) : path);
   const paths = isList ? value.map(expand) : [];
   if (isList && paths.every((path) => posix.isAbsolute(path))) return paths;
-  throw settingsError(`"${key}" must be a list of paths that begin with / or ~/${and}`);
+  throw settingsError(`"${key}" must be a list of paths that start with / or ~/${and}`);
 }
 
 function isMode(value: unknown): value is SandboxMode {

@@ -142,7 +142,7 @@ export async function throwUnlessChanged(
   throw new ToolError(
     'command_blocked',
     `the sandbox could not be built, so the command did not run: ${error.message}`,
-    { suggestion: 'send it again; if it fails again, ask the user: jinn --doctor says what is missing' },
+    { suggestion: 'send it again. If it fails again, ask the user: jinn --doctor shows what is missing' },
   );
 }
 
@@ -182,7 +182,7 @@ export async function confine(argv: readonly string[], confinement: Confinement)
   if (choice.way === 'free') {
     const { why } = choice;
     const warning =
-      policy.mode === 'off' ? undefined : `no sandbox confines commands: ${why}; jinn --doctor says how to get it`;
+      policy.mode === 'off' ? undefined : `no sandbox confines commands: ${why}; jinn --doctor shows how to get it`;
     return { sandbox: 'none', why, argv, view: [], protectedPlaces: [], watched: [], warning, check: async () => [] };
   }
   if (choice.way === 'refused') {
@@ -297,7 +297,7 @@ function ofUnwritable(place: string, { root, home = '' }: DenialContext): Denial
   const cache = [...CACHES, ...OTHER_CACHES].map((name) => `${home}/${name}`).find((path) => isWithin(place, path));
   if (cache !== undefined && !fs.existsSync(cache))
     return { place, setting: `mkdir -p ${cache}, outside of the sandbox`, why: 'a cache is writable once it exists' };
-  return { place, setting: OPENING, why: 'it lies outside of the places where commands may write' };
+  return { place, setting: OPENING, why: 'it is outside of the places where commands may write' };
 }
 
 /** Returns the parts of a line that may be a path. A program that names itself at the start of the line comes last. */
@@ -314,7 +314,7 @@ function isAbove(path: string, known: string, line: string): boolean {
 }
 
 function ofProtected({ path: place, kind }: ProtectedPlace): Denial {
-  if (/\/\.git(\/|$)/.test(place)) return { place, why: 'git obeys it, so commands cannot change it; the person can' };
+  if (/\/\.git(\/|$)/.test(place)) return { place, why: 'git obeys it, so only the user can change it' };
   if (kind === 'h') {
     const setting = '"sandbox": {"shown": […]} in config.json';
     return { place, setting, why: 'it is a secret, which is hidden and cannot be changed' };

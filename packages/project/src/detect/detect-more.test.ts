@@ -391,7 +391,7 @@ test('counts hundreds of members, and lists some', async () => {
   });
   expect(answer.members).toHaveLength(100);
   expect(answer.members[0]).toEqual({ path: 'packages/p200', name: 'p200', languages: ['TypeScript'] });
-  expect(answer.notes).toEqual(['there are 240 members; groups counts them, and 100 are listed']);
+  expect(answer.notes).toEqual(['there are 240 members. groups counts them, and 100 are listed']);
 });
 
 test('counts all members in one number, wherever they are', async () => {
@@ -409,7 +409,7 @@ test('counts all members in one number, wherever they are', async () => {
       { path: 'packages', members: 700 },
       { path: 'play/a', members: 50 },
     ],
-    notes: ['there are 750 members; groups counts them, and 100 are listed'],
+    notes: ['there are 750 members. groups counts them, and 100 are listed'],
   });
 });
 

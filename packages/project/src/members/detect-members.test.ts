@@ -85,18 +85,18 @@ test('uses the package manager and tsconfig.json of the project around a member'
 });
 
 const unsupported = (pattern: string) =>
-  `package.json: the pattern "${pattern}" is left out: it has a group such as @(a|b), which is not supported`;
+  `package.json: the pattern "${pattern}" is skipped: it has a group such as @(a|b), which is not supported`;
 
 test.for([
-  ['../x', 'package.json: the pattern "../x" is left out: it leads out of the project'],
-  ['/etc', 'package.json: the pattern "/etc" is left out: it leads out of the project'],
-  ['a/../../x', 'package.json: the pattern "a/../../x" is left out: it leads out of the project'],
-  ['', 'package.json: the pattern "" is left out: it is empty'],
-  ['*a*a*a*a*a', 'package.json: the pattern "*a*a*a*a*a" is left out: it has more than 4 stars in one name'],
-  ['**/**/**/a', 'package.json: the pattern "**/**/**/a" is left out: it has more than 2 double stars'],
-  ['[a', 'package.json: the pattern "[a" is left out: it is not a valid glob'],
-  ['a\0b', 'package.json: the pattern "a\\u0000b" is left out: it contains a NUL character'],
-  ['a'.repeat(301), `package.json: the pattern "${'a'.repeat(100)}" is left out: it is longer than 300 characters`],
+  ['../x', 'package.json: the pattern "../x" is skipped: it is outside of the project'],
+  ['/etc', 'package.json: the pattern "/etc" is skipped: it is outside of the project'],
+  ['a/../../x', 'package.json: the pattern "a/../../x" is skipped: it is outside of the project'],
+  ['', 'package.json: the pattern "" is skipped: it is empty'],
+  ['*a*a*a*a*a', 'package.json: the pattern "*a*a*a*a*a" is skipped: it has more than 4 stars in one name'],
+  ['**/**/**/a', 'package.json: the pattern "**/**/**/a" is skipped: it has more than 2 double stars'],
+  ['[a', 'package.json: the pattern "[a" is skipped: it is not a valid glob'],
+  ['a\0b', 'package.json: the pattern "a\\u0000b" is skipped: it contains a NUL character'],
+  ['a'.repeat(301), `package.json: the pattern "${'a'.repeat(100)}" is skipped: it is longer than 300 characters`],
   ['gone', 'package.json: gone is not a directory'],
   ['link', 'package.json: link is a link, which is not followed'],
   ['link/below', 'package.json: link is a link, which is not followed'],
@@ -346,7 +346,7 @@ test('does not take paths for globs', async () => {
       ...['./*', './**', './a/../../etc', './b;c'].map((path) => `go.work: the commands skip the module "${path}"`),
       'go.work: * is not a directory',
       'go.work: ** is not a directory',
-      'go.work: the pattern "./a/../../etc" is left out: it leads out of the project',
+      'go.work: the pattern "./a/../../etc" is skipped: it is outside of the project',
     ].toSorted(),
   );
 });

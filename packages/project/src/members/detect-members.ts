@@ -58,7 +58,7 @@ export async function describeMembers(
   if (budget.isSpent) warn(`only ${MAX_BYTES / 1024 / 1024} MB of the members' manifests are read`);
   if (described.length <= MANY) return { members: described, groups: [] };
   const compact = described.slice(0, MANY).map(({ path, name, languages }) => ({ path, name, languages }));
-  warn(`there are ${described.length} members; groups counts them, and ${MANY} are listed`);
+  warn(`there are ${described.length} members. groups counts them, and ${MANY} are listed`);
   return { members: compact as Member[], groups: groupByParent(described) };
 }
 

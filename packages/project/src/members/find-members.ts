@@ -57,7 +57,7 @@ async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, 
     const segments = segmentsOf(isUnwanted ? glob.slice(1) : glob);
     const pattern = arePaths || typeof segments === 'string' ? segments : await compile(segments);
     if (typeof pattern === 'string') {
-      warn(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is left out: ${pattern}`);
+      warn(`${file}: the pattern ${JSON.stringify(glob.slice(0, 100))} is skipped: ${pattern}`);
     } else (isUnwanted ? unwanted : wanted).push(pattern);
   }
   if (patterns.length > MAX_PATTERNS) warn(`${file}: only its first ${MAX_PATTERNS} patterns are used`);
@@ -135,7 +135,7 @@ function segmentsOf(text: string): string[] | string {
   if (text === '') return 'it is empty';
   if (text.length > MAX_PATTERN) return `it is longer than ${MAX_PATTERN} characters`;
   if (text.includes('\0')) return 'it contains a NUL character';
-  if (clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return 'it leads out of the project';
+  if (clean.startsWith('/') || clean === '..' || clean.startsWith('../')) return 'it is outside of the project';
   return clean === '.' ? [] : clean.split('/');
 }
 

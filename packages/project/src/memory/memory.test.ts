@@ -656,7 +656,7 @@ test('lists the scopes, and moves the texts of one to another', async () => {
   ]);
   expect(await ask({ action: 'move', from: gone })).toMatchObject({
     ok: true,
-    result: `moved: 1; not moved, since ${fs.realpathSync(root)} has the same keys: b`,
+    result: `moved: 1. Not moved, because ${fs.realpathSync(root)} has the same keys: b`,
     meta: { moved: 1, kept: ['b'] },
   });
   expect((await list()).keys).toEqual(['a', 'b']);

@@ -294,7 +294,7 @@ async function move(store: Memory, { from, scope }: ListArgs): Promise<ToolOutpu
       suggestion: 'use action="scopes" to see all scopes',
     });
   }
-  const stays = kept.length > 0 ? `; not moved, since ${target} has the same keys: ${kept.join(', ')}` : '';
+  const stays = kept.length > 0 ? `. Not moved, because ${target} has the same keys: ${kept.join(', ')}` : '';
   return { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } };
 }
 

@@ -97,9 +97,9 @@ class Scanner {
 
   finish(): ContextScan {
     const warnings = [...this.#warnings];
-    if (this.#links > 0) warnings.push(`links are not followed: ${this.#links} left out`);
-    if (this.#broken > 0) warnings.push(`names with a line break: ${this.#broken} left out`);
-    if (this.#unread > 0) warnings.push(`files that cannot be read: ${this.#unread} left out`);
+    if (this.#links > 0) warnings.push(`links are not followed: ${this.#links} skipped`);
+    if (this.#broken > 0) warnings.push(`names with a line break: ${this.#broken} skipped`);
+    if (this.#unread > 0) warnings.push(`files that cannot be read: ${this.#unread} skipped`);
     if (this.#isFull()) warnings.push(`only the first ${MAX_ENTRIES} files, and ${MAX_VISITS} names, are read`);
     return { entries: joinSupport(this.#entries), seen: this.#seen, warnings };
   }

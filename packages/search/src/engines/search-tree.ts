@@ -80,7 +80,7 @@ async function searchWith(ripgrep: Ripgrep, where: TargetOptions, query: SearchQ
     if (!(error instanceof RipgrepUnusable)) throw error;
     const result = await searchAll(targets, query);
     if (!error.isFailure) return result;
-    return { ...result, warnings: [...result.warnings, `${error.message}; the built-in engine searched instead`] };
+    return { ...result, warnings: [...result.warnings, `${error.message}. The built-in engine searched instead`] };
   }
 }
 

@@ -74,7 +74,7 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
     return matchedNothing(`the only matches are in ${files}: name it in path`);
   }
   if (result.hadFiles) {
-    const unknown = leftOut ? '' : '; ignored, excluded and hidden files could not all be searched in time';
+    const unknown = leftOut ? '' : '. Not all ignored, excluded and hidden files could be searched in time';
     return matchedNothing([`the pattern matched nothing${unknown}`, ...result.binary].join('; '));
   }
   if (!(await hasFiles(ctx, where))) {
@@ -83,7 +83,7 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
   if (where.filter) return matchedNothing(`no file matches ${where.filter.from}, so nothing was searched`);
   const all = 'all files are ignored, hidden or excluded';
   if (leftOut) return matchedNothing(`${all}, and the pattern matches nothing in them either`);
-  return { code: 'only_ignored', sentence: `${all}; pass no_ignore: true to search them` };
+  return { code: 'only_ignored', sentence: `${all}: pass no_ignore: true to search them` };
 }
 
 /** Finds a file with a match in UTF-32, or in UTF-16 without a mark, which a search of its directory takes for binary. */

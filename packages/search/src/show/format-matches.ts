@@ -64,7 +64,7 @@ async function formatLines(ctx: ToolContext, found: FoundMatches, telling: Forma
   const changed =
     missing > 0
       ? [
-          `${counted(missing, 'match')} ${missing === 1 ? 'was' : 'were'} left out: their files changed during the search`,
+          `${counted(missing, 'match')} ${missing === 1 ? 'was' : 'were'} omitted: their files changed during the search`,
         ]
       : [];
   const page = { what: 'matches', offset: window.offset, last: window.offset + told, total } as const;

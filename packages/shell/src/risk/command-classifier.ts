@@ -384,7 +384,7 @@ export class CommandClassifier implements Context {
   runText(code: string): void {
     this.report('caution', 'runs code that is given on the command line');
     if (hasHole(code)) {
-      reportUnseen(this, 'dangerous', 'runs code that cannot be told');
+      reportUnseen(this, 'dangerous', 'runs unknown code');
       return;
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
@@ -401,10 +401,10 @@ export class CommandClassifier implements Context {
     if (!hasHole(verb) && !/^\$\w+$/.test(verb)) return true;
     const base = verb.slice(verb.lastIndexOf('/') + 1);
     if (!verb.includes(HOLE) && verb.includes('/') && base !== '' && !hasHole(base)) {
-      reportUnseen(this, 'caution', 'runs a program whose directory cannot be told');
+      reportUnseen(this, 'caution', 'runs a program from an unknown directory');
       return true;
     }
-    reportUnseen(this, 'dangerous', 'runs a command whose name cannot be told');
+    reportUnseen(this, 'dangerous', 'runs a command with an unknown name');
     return false;
   }
 

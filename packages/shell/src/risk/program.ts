@@ -115,7 +115,7 @@ function classifyKnown(known: KnownCall, call: Call, context: Context): void {
   const { unknown, isRisky, reason, runs, namesProgram, writes, changes, opens, reads } = known;
   if (unknown !== undefined) context.report('caution', 'has an option that is not known to be harmless');
   if (unknown !== undefined) context.unseen('has a word that is not known to be data');
-  if (namesProgram) reportUnseen(context, 'caution', 'names a program, or a file that tells what to run');
+  if (namesProgram) reportUnseen(context, 'caution', 'names a program, or a file with a command');
   if (runs) context.unseen('runs what files or settings tell');
   for (const path of writes) {
     if (!DISCARDED.test(path)) context.report('caution', 'writes a file');

@@ -156,7 +156,7 @@ function ambiguous(prefix: string, names: ReadonlySet<string>): ToolError {
 }
 
 function unknown(id: string, setAside: readonly string[]): ToolError {
-  const lost = setAside.length > 0 ? `; a damaged history was set aside (${setAside.join(', ')})` : '';
+  const lost = setAside.length > 0 ? `. A damaged history was set aside (${setAside.join(', ')})` : '';
   return new ToolError('not_found', `no snapshot with id ${id.slice(0, 60)}${lost}`, {
     suggestion: 'use {"action":"list"} to see the ids',
   });

@@ -130,7 +130,7 @@ export function describeGap({ faults, language }: Outline, leastBytes = 0): stri
   const [first] = faults;
   if (!first || faults.reduce((sum, { start, end }) => sum + end - start, 0) < leastBytes) return undefined;
   const count = faults.length > 1 ? ` (${faults.length} errors in all)` : '';
-  return `the ${language} grammar does not understand what begins in line ${first.line}${count}, so symbols may be missing or wrong`;
+  return `the ${language} grammar does not understand what starts in line ${first.line}${count}, so symbols may be missing or wrong`;
 }
 
 function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {

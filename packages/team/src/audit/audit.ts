@@ -88,7 +88,7 @@ export function createAudit(log: AuditLog, shows: ArgsInLog, dangerous: string):
         unknown: () => log.event('refusal', { ...who, reason: 'unknown tool' }),
         question: (question) => log.event('question', { ...who, ...showPermission(question, shows) }),
         settled: (settlement, question) => {
-          if (settlement === 'nobody') log.event('refusal', { ...who, reason: 'nobody can be asked' });
+          if (settlement === 'nobody') log.event('refusal', { ...who, reason: 'no user can be asked' });
           else if (settlement !== 'grant') {
             log.event('answer', { ...who, ...showPermission(question, shows), answer: settlement });
           }

@@ -109,7 +109,7 @@ function auditInFile(write: AuditLog['event'], workspace: string): AuditLog {
 /** Makes the error for a call that must be on record, and cannot be. */
 export function cannotBeWritten(cause: unknown): ToolError {
   return new ToolError('unavailable', 'the audit log cannot be written, so the call was not run', {
-    suggestion: 'send it again in a moment; if it stays so, tell the operator',
+    suggestion: 'send it again in a moment. If it fails again, tell the operator',
     cause,
   });
 }

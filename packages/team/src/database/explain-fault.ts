@@ -6,7 +6,7 @@ const PER_VERSION = 10_000;
 
 const FAULTS: readonly [RegExp, string][] = [
   [/^28/, 'does not let this server in: its role, its password or pg_hba.conf is not right'],
-  [/^3D000$/, 'does not exist: somebody must make it'],
+  [/^3D000$/, 'does not exist: create it first'],
   [/^42501$/, 'refuses the role of this server a right that it needs'],
   [/^25006$/, 'can only be read: it follows another one, or is set so'],
   [/^ERR_INVALID_URL$/, 'has a URL that cannot be read'],

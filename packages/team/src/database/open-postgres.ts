@@ -119,7 +119,7 @@ function explained(cause: unknown): ToolError {
     return new ToolError('invalid_args', "the team's database keeps no text with U+0000", { suggestion, cause });
   }
   const passing = "the team's database does not answer";
-  const suggestion = 'send it again in a moment; if it stays so, tell the operator';
+  const suggestion = 'send it again in a moment. If it fails again, tell the operator';
   return explainFault(cause) ?? new ToolError('unavailable', passing, { suggestion, cause });
 }
 

@@ -52,6 +52,6 @@ async function readVersion(client: pg.PoolClient): Promise<number> {
   const suggestion =
     version > VERSION
       ? 'tell the operator to use the newer jinn everywhere'
-      : 'tell the operator: a development version made this database; make a new one';
+      : 'tell the operator: a development version made this database. Make a new one';
   throw new ToolError('write_failed', message, { suggestion });
 }

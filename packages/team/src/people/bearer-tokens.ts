@@ -93,7 +93,7 @@ export function describePeople(tokens: readonly Token[]): string {
   const names = [...new Set(tokens.map(({ person }) => person))];
   if (names.length === 0) return 'no token counts yet: jinn-mcp tokens create makes one';
   if (names[0] === '')
-    return 'the token has no name: all who have it count as one person; --token-file takes a line name:token for each';
+    return 'the token has no name: all who have it count as one user. --token-file takes a line name:token for each';
   const more = names.length > MAX_SHOWN_NAMES ? `, and ${names.length - MAX_SHOWN_NAMES} more` : '';
   return `grants, memory and changes are kept apart for ${names.slice(0, MAX_SHOWN_NAMES).join(', ')}${more}`;
 }

@@ -50,7 +50,7 @@ export function openSharedTokens(tokens: DatabaseTokens, onFailure: (error: unkn
   const find = boundLookups(tokens.find);
   const orRefuse = (error: unknown): Refusal => {
     onFailure(error);
-    return { status: 503, message: 'the tokens cannot be read now; send it again in a moment' };
+    return { status: 503, message: 'the tokens cannot be read now: send it again in a moment' };
   };
   return {
     find: (hash, address) => find(hash, address).catch(orRefuse),
@@ -84,12 +84,12 @@ export function boundLookups<T>(
     keep(rates, network, rate);
     const wait = Math.ceil(rate.waitFor(1, performance.now()) / 1_000);
     if (wait > 0) {
-      const message = `too many tokens from this address are not known here; wait ${wait} seconds`;
+      const message = `too many tokens from this address are unknown here: wait ${wait} seconds`;
       return { status: 429, message, retryAfter: wait };
     }
     const places = share.isWaiting(hash) ? 0 : 1;
     if (inLine + places > MAX_IN_LINE) {
-      return { status: 503, message: 'too many tokens are looked up at once; send it again in a moment' };
+      return { status: 503, message: 'too many tokens are looked up at once: send it again in a moment' };
     }
     inLine += places;
     const found = await share.look(hash, 'of strangers').finally(() => {

@@ -128,7 +128,7 @@ function describeSources({ tokens, shared, openid, proxy }: IdentitySources, isN
   const sources = [
     tokens && describePeople(tokens.current()),
     shared && "tokens are in the team's database",
-    openid && `people sign in at ${openid.settings.issuer}`,
+    openid && `users sign in at ${openid.settings.issuer}`,
     proxy?.namesPeople && 'a proxy names the users',
   ];
   return sources.filter((source) => source).join('; ');
@@ -181,7 +181,7 @@ export async function openIdentity(options: IdentityOptions): Promise<ChangingId
     const next = await namers(settings);
     // Security: a server that asks who users are continues to do so.
     if (identity.isNeeded && !createIdentity({ ...sources, ...next }).isNeeded) {
-      throw new Error('nobody would be asked who they are: that counts from the next start');
+      throw new Error('no sign-in would be needed: that counts from the next start');
     }
     Object.assign(sources, next);
   };

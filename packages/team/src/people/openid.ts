@@ -64,7 +64,7 @@ export function createTokenVerifier(from: TokenIssuer, onFailure: (error: unknow
     } catch (error) {
       if (error instanceof errors.JOSEError && OF_TOKEN.test(error.code)) return invalid(explain(error));
       onFailure(error);
-      return { status: 503, message: 'the provider that knows the token cannot be reached; send it again in a moment' };
+      return { status: 503, message: 'the provider that knows the token cannot be reached: send it again in a moment' };
     }
   };
 }

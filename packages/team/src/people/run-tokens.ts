@@ -37,7 +37,7 @@ export async function runTokenCommand(command: TokensCommand, { settings, file, 
   const recordToken: RecordToken = (change, token) => record('token', { change, ...token });
   if (command.do === 'create') return create(command, store, recordToken);
   if (command.do === 'revoke') return revoke(command, store, recordToken);
-  for (const fault of store.faults?.() ?? []) process.stderr.write(`${fault}; it lets nobody in\n`);
+  for (const fault of store.faults?.() ?? []) process.stderr.write(`${fault}. No user can use it\n`);
   return list(await store.list(), command.json);
 }
 
@@ -67,10 +67,10 @@ async function revoke(
 ): Promise<string> {
   if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
   const meant = (await store.list()).filter((token) => (id ? tokenId(token) === id : token.person === name));
-  if (meant.length === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
+  if (meant.length === 0) throw new Error('there is no such token: jinn-mcp tokens list shows them');
   for (const token of meant) await record('removed', factsOf(token));
   const count = await store.remove(meant);
-  return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
+  return `revoked ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
 }
 
 function list(tokens: readonly Token[], json: boolean): string {
@@ -78,7 +78,7 @@ function list(tokens: readonly Token[], json: boolean): string {
     const rows = tokens.map(factsOf).map(({ token: id, person: name, ...more }) => ({ id, name, ...more }));
     return `${JSON.stringify(rows, undefined, 2)}\n`;
   }
-  if (tokens.length === 0) return 'there are no tokens; jinn-mcp tokens create --name NAME makes one\n';
+  if (tokens.length === 0) return 'there are no tokens: jinn-mcp tokens create --name NAME makes one\n';
   return tokens.map((token) => `${tokenId(token)}  ${token.person || '(no name)'}  ${describe(token)}\n`).join('');
 }
 

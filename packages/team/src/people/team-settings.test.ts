@@ -49,7 +49,7 @@ test.each([
   [{ proxy: { ...proxy, header: 'a b' } }, 'proxy.header: '],
   [{ proxy: { addresses: proxy.addresses, scopes_header: 'X-Scopes' } }, 'proxy: it needs a header'],
   [{ proxy: { addresses: proxy.addresses, assertion } }, 'proxy: it needs a header'],
-  [{ proxy: { ...proxy, assertion, scopes_header: 'X-Scopes' } }, 'proxy: nobody signs the scopes_header'],
+  [{ proxy: { ...proxy, assertion, scopes_header: 'X-Scopes' } }, 'proxy: the scopes_header is not signed'],
   [
     { proxy: { ...proxy, assertion: { ...assertion, keys: 'http://a.example/keys' } } },
     'proxy.assertion.keys: it must',

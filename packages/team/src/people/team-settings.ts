@@ -73,7 +73,7 @@ const proxy = z
   })
   .check(
     z.refine((given) => given.header !== undefined || !(given.assertion || given.scopes_header), 'it needs a header'),
-    z.refine((given) => !(given.assertion && given.scopes_header), 'nobody signs the scopes_header'),
+    z.refine((given) => !(given.assertion && given.scopes_header), 'the scopes_header is not signed'),
   );
 
 const limits = z.strictObject({

@@ -80,7 +80,7 @@ async function changeTokenFile(
     const lines = change(known);
     fs.writeFileSync(next, lines.map((line) => `${line}\n`).join(''), { mode: PRIVATE, flag: 'wx', flush: true });
     // The locks are those of one user.
-    if (signatureOf(target) !== seen) throw new Error(`${file} was changed meanwhile; run this again`);
+    if (signatureOf(target) !== seen) throw new Error(`${file} was changed meanwhile: run this again`);
     fs.renameSync(next, target);
     return lines.length - known.length;
   } catch (error) {

@@ -80,7 +80,7 @@ test('an address is refused after 60 tokens that nobody knows, and others are no
   }
   expect(await find('made-up', '10.0.0.1')).toEqual({
     status: 429,
-    message: 'too many tokens from this address are not known here; wait 1 seconds',
+    message: 'too many tokens from this address are unknown here: wait 1 seconds',
     retryAfter: 1,
   });
   const other = find('ann', '10.0.0.2');

@@ -139,7 +139,7 @@ function CallBody({ call, isWhole }: { call: CallRow; isWhole: boolean }) {
   if (!value) return <Said text={fault || 'Loading'} />;
   const { args, text = '', suggestion, warnings = [], visualization, leftOut = [] } = value;
   const hasFailed = call.ok === false;
-  const told = suggestion === undefined ? [] : [`The agent was told: ${suggestion}`];
+  const told = suggestion === undefined ? [] : [`Advice to the agent: ${suggestion}`];
   const code = (path: string, content: string, language?: string) => (
     <CodeView
       code={{ type: 'code', path, content, ...(language && { language }) }}

@@ -54,7 +54,7 @@ export function UndoPanel({ workspace, ids, history, close }: UndoPanelProps) {
   const { refusal, effects, visualization } = value;
   return (
     <section ref={section} class="undo" aria-label="Undo">
-      <h3>{refusal === undefined ? 'This would change your files:' : 'This cannot be undone alone:'}</h3>
+      <h3>{refusal === undefined ? 'This would change your files:' : 'This cannot be undone by itself:'}</h3>
       <ul class="list">
         {(refusal === undefined ? effects : [refusal]).map((effect) => (
           <li key={effect}>{toShown(effect)}</li>

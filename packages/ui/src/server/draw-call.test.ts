@@ -69,7 +69,7 @@ test('a preview of what cannot be taken back says so in the journal, too', () =>
 test('a change that lies in what was left out as a secret is named, alone and among others', () => {
   const hidden = { path: 'a', line: 1, before: 'token [a GitHub token]\n', after: 'token [a GitHub token]\n' };
   const shown = { path: 'b', line: 1, before: 'one\n', after: 'two\n' };
-  const named = 'not shown: a (the change lies in what was left out as a secret)';
+  const named = 'not shown: a (the change is in an omitted secret)';
   expect(drawCall({ changes: [hidden] })).toEqual({ type: 'none', message: named });
   expect(drawCall({ changes: [hidden, shown] })).toMatchObject({ type: 'diff', path: 'b', title: named });
   expect(drawCall({ changes: [{ path: 'c', line: 1, after: '' }] })).toMatchObject({ type: 'code', path: 'c' });

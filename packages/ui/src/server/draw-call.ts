@@ -22,7 +22,7 @@ export function drawCall({ visualization, changes, dryRun = false, facts }: Draw
     after: toBytes(after),
     line,
     // Equal parts are the result of removing secrets.
-    leftOut: before !== undefined && before === after ? 'the change lies in what was left out as a secret' : undefined,
+    leftOut: before !== undefined && before === after ? 'the change is in an omitted secret' : undefined,
   }));
   const [first, ...more] = files;
   const text = changes[0]?.after;

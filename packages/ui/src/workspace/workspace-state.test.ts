@@ -12,8 +12,8 @@ test.each([true, false])(
     const { root, state: directory } = options;
     const directories = { state: directory, cache: `${directory}/spill` };
     const state = openWorkspaceState({ root, version: '1', home: directory, directories, environment: {}, log() {} });
-    expect(await state.revoke({ ...permission, forAll })).toEqual({ text: 'took back 1 approval' });
+    expect(await state.revoke({ ...permission, forAll })).toEqual({ text: 'revoked 1 approval' });
     expect(await grants.list()).toMatchObject([{ forAll: !forAll }]);
-    expect(await state.revoke({ ...permission, forAll })).toEqual({ text: 'took back 0 approvals' });
+    expect(await state.revoke({ ...permission, forAll })).toEqual({ text: 'revoked 0 approvals' });
   },
 );

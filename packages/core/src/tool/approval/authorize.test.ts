@@ -64,7 +64,7 @@ test.each<[string, Answer | 'nobody' | undefined, string]>([
   expect(run).not.toHaveBeenCalled();
 });
 
-test('refuses where nobody can be asked', async () => {
+test('refuses where no user can be asked', async () => {
   const { call, run } = scene();
   expect(await call('a')).toMatchObject({ ok: false, error: { code: 'approval_required' } });
   expect(run).not.toHaveBeenCalled();
@@ -109,7 +109,7 @@ test.each([
   expect(run).not.toHaveBeenCalled();
 });
 
-test('remembers "always" for this permission and this workspace, also where nobody can be asked', async () => {
+test('remembers "always" for this permission and this workspace, also where no user can be asked', async () => {
   const { call } = scene();
   expect(await call('a', answering('always'))).toMatchObject({ ok: true });
   expect(await call('a')).toMatchObject({ ok: true });

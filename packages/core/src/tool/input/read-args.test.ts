@@ -210,10 +210,10 @@ test.for([{ path: ['a'] }, { path: 'a', start_line: '1.5' }, { path: 'a', start_
 );
 
 test.for<[sent: object, message: string]>([
-  [{ path: 'a', edits: new Array(120_001).fill({}) }, 'edits has 120001 members; at most 120000 are taken'],
+  [{ path: 'a', edits: new Array(120_001).fill({}) }, 'edits has 120001 members: at most 120000 are taken'],
   [
     { path: 'a', versions: Object.fromEntries(Array.from({ length: 120_001 }, (_, i) => [`k${i}`, 'v'])) },
-    'versions has 120001 members; at most 120000 are taken',
+    'versions has 120001 members: at most 120000 are taken',
   ],
 ])('refuses more members than it checks: %#', async ([sent, message]) => {
   const refusal = async () => generated.parse(sent);

@@ -19,7 +19,7 @@ function checkCount(key: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const count = Array.isArray(value) ? value.length : Object.keys(value).length;
   if (count <= MAX_VALUES) return;
-  throw new ToolError('invalid_args', `${key.slice(0, 60)} has ${count} members; at most ${MAX_VALUES} are taken`, {
+  throw new ToolError('invalid_args', `${key.slice(0, 60)} has ${count} members: at most ${MAX_VALUES} are taken`, {
     suggestion: 'send fewer of them in one call',
   });
 }

@@ -163,7 +163,7 @@ async function toSource(
     return { source: { ...source, outline: await outlineOf(ctx, source) }, encode };
   }
   throw new ToolError('file_not_found', `file not found: ${asked}`, {
-    suggestion: 'find_symbol tells where a symbol is',
+    suggestion: 'find_symbol shows where a symbol is',
   });
 }
 

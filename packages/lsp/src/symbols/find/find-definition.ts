@@ -57,7 +57,7 @@ export async function findDefinitions(
       : 'nothing is declared in the project that this line names';
   throw new ToolError('not_found', what, {
     suggestion:
-      'local variables and libraries are not known without a language server; search the text of the files for it',
+      'local variables and libraries are not known without a language server: search the text of the files for it',
   });
 }
 

@@ -44,7 +44,7 @@ export interface SymbolShowing {
   readonly room: { left: number };
 }
 
-const DAMAGED = 'the syntax tree has errors in it or right behind it: it may end elsewhere';
+const DAMAGED = 'the syntax tree has errors in it or right after it: it may end elsewhere';
 
 export function showSymbol(source: Source, symbol: SyntaxSymbol, showing: SymbolShowing): ShownSymbol {
   const { content, outline } = source;

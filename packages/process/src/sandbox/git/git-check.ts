@@ -191,7 +191,7 @@ export function adoptSettings({
     if (directory.id !== id || directory.read('config') !== before) return false;
     return directory.replace('config', text, Number(directory.stat('config')?.mode ?? 0o644) & 0o777);
   });
-  return isWritten ? undone : [...undone, { place, what: 'changed by somebody else meanwhile' }];
+  return isWritten ? undone : [...undone, { place, what: 'changed by another program meanwhile' }];
 }
 
 function namesOf(settings: readonly Setting[]): string {

@@ -17,7 +17,7 @@ const OUTPUTS_INSIDE = '/run/outputs';
 const DEVICES = ['/dev', '/proc'];
 
 const HOME_WARNING =
-  'the workspace holds the home directory, so commands may write nearly everything of the person: only start files of the shell and the desktop are read-only and known secrets hidden; tell the person to start jinn in the directory of a project';
+  'the workspace contains the home directory, so commands can write nearly all files of the user. Only start files of the shell and the desktop are read-only, and known secrets are hidden. Ask the user to start jinn in the directory of a project';
 
 /** Each workspace has one guard, which learns from command to command. */
 const guards = new Map<string, WorkspaceGuard>();
@@ -38,7 +38,7 @@ export async function buildView(
     throw new ToolError(
       'command_blocked',
       'the sandbox cannot confine commands to a workspace that is the whole system',
-      { suggestion: 'ask the person to start jinn in the directory of a project' },
+      { suggestion: 'ask the user to start jinn in the directory of a project' },
     );
   }
   const own = policy.keep === undefined ? undefined : privateDirectory(policy.keep, root);

@@ -96,7 +96,7 @@ export class WorkspaceScanner {
           throw new ToolError(
             'command_blocked',
             `the sandbox cannot protect a workspace of more than ${this.#max} directories: it could not look for secrets in all of them`,
-            { suggestion: 'ask the person to start jinn in a smaller directory' },
+            { suggestion: 'ask the user to start jinn in a smaller directory' },
           );
         }
         if (scan.count % LOOK_AT_CLOCK === 0) await scan.rest();
@@ -249,7 +249,7 @@ function tooSlow(count: number): ToolError {
     `the command did not run: its time was over while the sandbox looked for secrets and repositories in the workspace (${count} directories so far)`,
     {
       suggestion:
-        'send it again in this session, which knows what was looked at, or with a longer timeout; or ask the person to start jinn in a smaller directory',
+        'send it again in this session, which remembers the files it has looked at, or with a longer timeout, or ask the user to start jinn in a smaller directory',
     },
   );
 }

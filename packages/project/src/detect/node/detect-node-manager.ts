@@ -27,7 +27,7 @@ export function nodeManagerOf(directory: ProjectDirectory, manifest: Manifest): 
   const manager = namedManager(manifest) ?? locked[0];
   const others = locked.filter((other) => other !== manager);
   if (others.length > 0) {
-    directory.warn('package.json', `there are lock files of ${others.join(', ')} too; ${manager} is used`);
+    directory.warn('package.json', `there are lock files of ${others.join(', ')} too: ${manager} is used`);
   }
   return manager;
 }

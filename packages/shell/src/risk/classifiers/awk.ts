@@ -32,7 +32,7 @@ export function classifyAwk(call: Call, context: Context): void {
   if (files.some(isStream)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
   if (included.includes(IN_PLACE)) context.report('caution', 'edits files in place');
   if (files.length > 0 || included.some((name) => name !== IN_PLACE)) reportUnseen(context, 'caution', 'runs a script');
-  if (programs.some(hasHole)) reportUnseen(context, 'caution', 'runs a script that cannot be told');
+  if (programs.some(hasHole)) reportUnseen(context, 'caution', 'runs an unknown script');
   context.report('safe', 'computes and prints');
   for (const text of programs) classifyCode(text, call, context);
 }

@@ -79,7 +79,7 @@ function classifyModule(known: KnownInterpreter, call: Call, context: Context, a
   const { args } = call;
   const arg = args[at] ?? '';
   if (ASKS.test(arg)) {
-    context.report(args.length === 1 ? 'safe' : 'caution', 'only tells of the interpreter');
+    context.report(args.length === 1 ? 'safe' : 'caution', 'only describes the interpreter');
     return;
   }
   if (!known.modules || !arg.startsWith('-m')) {
@@ -140,7 +140,7 @@ function classifyCode(
   call: Call,
   context: Context,
 ): void {
-  if (code === undefined || hasHole(code)) context.unseen('runs code that cannot be told');
+  if (code === undefined || hasHole(code)) context.unseen('runs unknown code');
   if (isShell || code === undefined || hasHole(code)) {
     context.report('dangerous', GIVEN);
     return;
@@ -205,7 +205,7 @@ function classifyShell(call: Call, context: Context): void {
   const given = new Arguments(args, VALUED);
   if (given.has('-c') || args.some((arg) => arg.startsWith('--command'))) {
     const code = codeOf(args);
-    if (code === undefined) reportUnseen(context, 'dangerous', 'runs code that cannot be told');
+    if (code === undefined) reportUnseen(context, 'dangerous', 'runs unknown code');
     else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code);
     else context.report('dangerous', 'runs code of another shell');
     return;
@@ -273,7 +273,7 @@ export const SHELL_PROGRAMS: Readonly<Record<string, Special>> = {
     for (const arg of call.args) {
       const equals = arg.indexOf('=');
       if (equals > 0) context.runText(arg.slice(equals + 1));
-      else if (hasHole(arg)) reportUnseen(context, 'dangerous', 'names a command that cannot be told');
+      else if (hasHole(arg)) reportUnseen(context, 'dangerous', 'names an unknown command');
     }
   },
 };

@@ -27,7 +27,7 @@ function classifyEnv(call: Call, context: Context): void {
       return;
     }
   }
-  context.report('safe', 'only tells of the environment');
+  context.report('safe', 'only describes the environment');
 }
 
 function classifySplit(at: number, call: Call, context: Context): void {
@@ -39,7 +39,7 @@ function classifySplit(at: number, call: Call, context: Context): void {
   const { commands, error } = parse(text.replace(/[\ue100\ue101]/g, '$_'));
   const [command, ...others] = commands;
   if (error || command?.kind !== 'simple' || others.length > 0) {
-    reportUnseen(context, 'dangerous', 'runs a command that cannot be told');
+    reportUnseen(context, 'dangerous', 'runs an unknown command');
     return;
   }
   const words = [...command.assignments, ...command.words].flatMap((word) => fieldsOf(word, () => false));

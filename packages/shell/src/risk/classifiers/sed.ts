@@ -23,7 +23,7 @@ export function classifySed(call: Call, context: Context): void {
     return hasHole(script) && effect !== 'runs' ? 'unknown' : effect;
   });
   for (const { path, written } of touched) context.file(path, call, { written });
-  if (hasFile || scripts.some(hasHole)) context.unseen('runs a script that cannot be told');
+  if (hasFile || scripts.some(hasHole)) context.unseen('runs an unknown script');
   if (valuesOf(call.args, ['-f', '--file']).some(isStream))
     context.report('dangerous', 'runs a script that cannot be seen');
   if (effects.includes('runs')) context.report('dangerous', 'has sed run a command');

@@ -34,11 +34,11 @@ function classifyDeclaration({ name: builtin, args }: Call, context: Context): v
 
 function classifyBareName({ exports, arg }: { exports: boolean; arg: string }, context: Context): void {
   if (exports) context.report('caution', 'hands a variable to later commands');
-  else if (hasHole(arg)) context.report('caution', 'sets a variable whose name cannot be told');
+  else if (hasHole(arg)) context.report('caution', 'sets a variable with an unknown name');
 }
 
 function setUnknown(name: string, context: Context, value = HOLE): void {
-  if (hasHole(name)) context.report('caution', 'sets a variable whose name cannot be told');
+  if (hasHole(name)) context.report('caution', 'sets a variable with an unknown name');
   else context.set(name.replace(/\[.*/s, ''), value);
 }
 
@@ -64,7 +64,7 @@ export const SETTERS: Readonly<Record<string, Special>> = {
     for (const name of valuesOf(args, ['-p'])) setUnknown(name, context);
   },
   let: ({ args }, context) => {
-    if (args.some(hasHole)) context.report('caution', 'computes what cannot be told');
+    if (args.some(hasHole)) context.report('caution', 'computes an unknown value');
     for (const name of args.flatMap(assignedIn)) context.set(name, HOLE);
   },
   /** Judges `unset`: without PATH, bash looks for programs in the current directory. */
@@ -102,7 +102,7 @@ export function classifyGit(call: Call, context: Context): void {
   for (const setting of valuesOf(call.args, ['-c', '--config'])) {
     const equals = setting.indexOf('=');
     if (equals > 0) classifySetting(setting.slice(0, equals), setting.slice(equals + 1), context);
-    else if (hasHole(setting)) context.report('caution', 'takes settings that cannot be told');
+    else if (hasHole(setting)) context.report('caution', 'takes unknown settings');
   }
   const at = call.args.indexOf('config');
   if (at !== -1 && argumentsOf(call).operands[0] === 'config') classifyConfig(call.args.slice(at + 1), context);
@@ -120,7 +120,7 @@ function classifyConfig(args: readonly string[], context: Context): void {
   const { operands } = new Arguments(args, CONFIG_VALUED);
   const [name, value] = operands.slice(operands[0] === 'set' || operands[0] === 'add' ? 1 : 0);
   if (name === undefined || value === undefined) return;
-  if (hasHole(name)) context.report('dangerous', 'changes a setting that cannot be told');
+  if (hasHole(name)) context.report('dangerous', 'changes an unknown setting');
   else classifySetting(name, value, context);
 }
 

@@ -47,7 +47,7 @@ export function classifySqlClient(call: Call, context: Context): void {
   const isKnown =
     queries.length > 0 && !(call.fed && call.input === undefined) && !call.args.some((arg) => FILES.test(arg));
   if (queries.some((query) => /^\s*[\\.]/m.test(query) && !META.test(query.trim())))
-    context.unseen('tells the client what to run');
+    context.unseen('gives the client a command to run');
   if (isKnown && queries.every(onlyReads) && !files.some((file) => file.includes('://')))
     context.report('safe', 'only asks the database');
   else context.report('caution', 'works on a database');

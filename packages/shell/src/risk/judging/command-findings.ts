@@ -93,14 +93,14 @@ export class FindingCollector {
   /** Notes a file whose content the command takes, as seen from a directory. Empty for the one where it starts. */
   reads(path: string, directory: string): void {
     const from = joined(path, directory);
-    if (hasHole(from) || from.includes('$')) this.unseen('reads files that cannot be told');
+    if (hasHole(from) || from.includes('$')) this.unseen('reads unknown files');
     else this.#inputs.add(from);
   }
 
   /** Notes a file that the command changes or removes, in the same way. */
   changes(path: string, directory: string): void {
     const from = joined(path, directory).replace(/^\$HOME(?=\/|$)/, '~');
-    if (hasHole(from) || from.includes('$')) this.unseen('changes files that cannot be told');
+    if (hasHole(from) || from.includes('$')) this.unseen('changes unknown files');
     else this.#places.add(from);
   }
 }
