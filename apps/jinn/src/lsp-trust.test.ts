@@ -77,11 +77,11 @@ test('jinn lsp lists what is installed and what it lacks, and how to install the
   const { stdout, status } = run(['lsp']);
   expect(status).toBe(0);
   expect(stdout).toMatch(
-    /^off {3}OCaml {2}ocamllsp .*needs trust, since it runs code.*. Allow it with: jinn lsp trust ocamllsp$/m,
+    /^off {3}OCaml {2}ocamllsp .*needs trust, since it runs code.*\. Allow it with: jinn lsp trust ocamllsp$/m,
   );
   expect(stdout).toMatch(/^none {2}Elm {4}elm-language-server {2}install with: npm install/m);
   makeTree(home, { 'config/jinn/config.json': '{"trusted_workspaces":["/"]}' });
-  expect(run(['lsp']).stdout).toMatch(/"trusted_workspaces" has no effect; remove it/);
+  expect(run(['lsp']).stdout).toMatch(/"trusted_workspaces" has no effect\. Remove it/);
 });
 
 test.each([

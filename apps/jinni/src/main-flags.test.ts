@@ -429,7 +429,7 @@ test('--focus puts what is asked for first, and --explain says of each file why'
   const flags = ['--max-tokens', '2000', '--focus', 'fix Part17', '--explain'];
   const { stdout, stderr } = jinni({ ...files, '.hidden': 'x', 'yarn.lock': 'x' }, flags);
   expect(stdout).toContain(`path=src/Part17.ts\n${files['src/Part17.ts']}`);
-  expect(stderr).toMatch(/^whole src\/Part17\.ts: rank 1, \d+ tokens; what is asked for, /m);
+  expect(stderr).toMatch(/^whole src\/Part17\.ts: rank 1, \d+ tokens, what is asked for, /m);
   for (const name of names)
     expect(stderr).toMatch(new RegExp(`^(?:whole|cut|outlined|out) src/${name}\\.ts: rank `, 'm'));
   expect(stderr).toMatch(/^out \.hidden: rule /m);

@@ -16,7 +16,7 @@ const RUN = { action: 'accept', content: { decision: 'Allow once' } };
 const REMOVE = { name: 'run_shell', arguments: { command: 'rm -rf src' } };
 const SPENT = {
   isError: true,
-  content: [{ text: expect.stringMatching(/^approval_required: this answer of the person was used before/) }],
+  content: [{ text: expect.stringMatching(/^approval_required: this answer of the user was used before/) }],
 };
 const ASKED = { resultType: 'input_required' };
 

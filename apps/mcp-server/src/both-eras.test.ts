@@ -135,7 +135,7 @@ test.for(ERAS)('%s may send what hosts add, and lists as their text', async ([, 
 test.for(ERAS)('%s may send keys that no tool has, but no key that may be a mistake', async ([, connect]) => {
   const { call } = await open(connect);
   const added = await call('read_file', { path: 'a.txt', wait_for_previous: true, zebra: 1 });
-  expect(added).toMatchObject({ content: [{}, { text: '[warning: unknown argument "zebra" was left out]' }] });
+  expect(added).toMatchObject({ content: [{}, { text: '[warning: unknown argument "zebra" was ignored]' }] });
   for (const key of ['old_text', 'new_text']) {
     const refused = await call('read_file', { path: 'a.txt', [key]: 'b.txt' });
     expect([key, refused]).toMatchObject([key, { content: [{ text: expect.stringContaining('unknown argument') }] }]);

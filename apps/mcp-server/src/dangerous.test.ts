@@ -58,7 +58,7 @@ test.for(ERAS)('%s: a person who turns away has not said no', async ([, connect]
 
 test.for(ERAS)('%s: a person who accepts has approved', async ([, connect]) => {
   const { remove, isThere } = await open(connect, 'accept');
-  const warning = { text: '[warning: unknown argument "force" was left out]' };
+  const warning = { text: '[warning: unknown argument "force" was ignored]' };
   expect(await remove({ force: true })).toMatchObject({ content: [{}, warning] });
   expect(isThere()).toBe(false);
 });

@@ -176,7 +176,7 @@ test('shows what is nearest below the @@ line, and how to continue', async () =>
   expect(missed.error).toContain('Nearest below its @@ line at line 6:\n-   call(a, b, c)\n+   call(a, d)');
   expect(missed.suggestion).toContain('write the hunk with those marked +');
   const lost = await patch('function three() {', '-  call(a, b, c)', '+x');
-  expect(lost.error).toContain('the file does not have its @@ line either. Nearest at line 1:');
+  expect(lost.error).toContain('The file does not have its @@ line either. Nearest at line 1:');
   const long = await patch('function two() {', ...Array.from({ length: 9 }, (_, i) => `-${i}`));
   expect(long.suggestion).toMatch(/^read the file from line \d+/);
 });

@@ -174,9 +174,9 @@ test.for([
     'a link to move',
     ['*** Update File: link', '*** Move to: n'],
     'not_a_file',
-    'reached through a link; the file is f',
+    'reached through a link. The file is f',
   ],
-  ['a link to delete', ['*** Delete File: link'], 'not_a_file', 'reached through a link; the file is f'],
+  ['a link to delete', ['*** Delete File: link'], 'not_a_file', 'reached through a link. The file is f'],
   ['a binary file', ['*** Update File: bin', '@@', '-a', '+b'], 'binary_file', 'binary file: bin (2 bytes)'],
   ['a patch that changes nothing', ['*** Update File: f', '@@', ' a'], 'edit_no_change', 'changes nothing'],
   [

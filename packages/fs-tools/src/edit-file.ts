@@ -24,9 +24,7 @@ export const editFile = defineTool({
       show_context: z._default(z.int().check(z.minimum(0), z.describe('Lines to show around it')), 0),
       replace_all: z._default(z.boolean().check(z.describe('Everywhere')), false),
       expected_count: z.optional(z.int().check(z.minimum(1), z.describe('Replace every one if there are so many'))),
-      near_line: z.optional(
-        z.int().check(z.minimum(1), z.describe('Edit the match nearest to this line')),
-      ),
+      near_line: z.optional(z.int().check(z.minimum(1), z.describe('Edit the match nearest to this line'))),
       cell: z.optional(
         z
           .union([z.int(), z.string()])

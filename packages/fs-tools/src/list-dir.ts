@@ -11,8 +11,7 @@ const MAX_SHOWN = 1_000;
 export const listDir = defineTool({
   name: 'list_dir',
   effect: 'read',
-  description:
-    'List a directory down to a depth. Directories end in a slash. Hidden and ignored names are excluded.',
+  description: 'List a directory down to a depth. Directories end in a slash. Hidden and ignored names are excluded.',
   input: (z) =>
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),

@@ -68,7 +68,7 @@ test.for([
 
 test('says why nothing is written if only line ends differ', async () => {
   const { result } = await replace({ pattern: '\\n', replacement: '\n', files: 'f' }, { f: 'a\r\n' });
-  expect(result).toContain('a line break is always that of the file');
+  expect(result).toContain('A line break is always that of the file');
 });
 
 test.for(['\\n', '\\t', '\\r\\n', '$&', '$0', '\\0', '\\g', '\\&'])('refuses %s in a replacement', async (token) => {

@@ -138,9 +138,7 @@ test('a preview shows what a restore does to a file that was changed since', asy
   const { ids, preview, read } = await threeEdits();
   const before = read();
   const { result } = await preview(ids[1]);
-  expect(result).toMatch(
-    /^\[undo preview\] id=\w+ op=edit_file ts=\S+ \(only this change: later ones stay\)\n/,
-  );
+  expect(result).toMatch(/^\[undo preview\] id=\w+ op=edit_file ts=\S+ \(only this change: later ones stay\)\n/);
   expect(result).toContain('-F\n+f\n');
   expect(result).not.toContain('-J\n');
   expect(read()).toEqual(before);
@@ -280,7 +278,7 @@ test.each(['list', 'clear'])('refuses with_later for the action %s', async (acti
   expect(await call(undo, { action, with_later: true }, options)).toMatchObject({
     error_code: 'invalid_args',
     error: `with_later does not go with the action ${action}`,
-    suggestion: expect.stringContaining('leave with_later out'),
+    suggestion: expect.stringContaining('omit with_later'),
   });
 });
 

@@ -202,7 +202,7 @@ test.each([
     ok: false,
     error_code: 'invalid_args',
     error,
-    suggestion: expect.stringMatching(/^leave (id|limit) out/),
+    suggestion: expect.stringMatching(/^omit (id|limit)/),
   });
   expect(await list()).toMatchObject({ count: 1 });
 });
@@ -459,7 +459,7 @@ test('takes back all of the last calls or none', async () => {
 test.each([
   [{ action: 'restore', last: 3 }, 'not_found', 'there is 1 call to undo, not 3', 'pass last: 1'],
   [{ action: 'restore', last: 1, id: 'a1' }, 'invalid_args', 'last does not go with id', 'leave one of them out'],
-  [{ action: 'list', last: 1 }, 'invalid_args', 'last does not go with the action list', 'leave last out'],
+  [{ action: 'list', last: 1 }, 'invalid_args', 'last does not go with the action list', 'omit last'],
 ])('refuses %j, and changes nothing', async (args, error_code, error, suggestion) => {
   const { write, undo, read } = makeWorkspace({ a: '1' });
   await write('a', '2');

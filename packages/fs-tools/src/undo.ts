@@ -120,7 +120,7 @@ function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): vo
     );
   }
   if (id && action === 'list') {
-    const next = 'leave id out, or use preview to see what restoring it would change';
+    const next = 'omit id, or use preview to see what restoring it would change';
     refuse('id does not go with the action list', next);
   }
   if (limit !== undefined && action !== 'list') {

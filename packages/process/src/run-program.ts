@@ -55,9 +55,7 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
     const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
     const look = () => {
       if (started.pid !== undefined && waitsAtFifo(started.pid))
-        stop(() =>
-          reject(new ToolError('not_a_file', 'stopped a program that waited at a FIFO instead of a file')),
-        );
+        stop(() => reject(new ToolError('not_a_file', 'stopped a program that waited at a FIFO instead of a file')));
     };
     const looks = program.refusesFifos ? setInterval(look, LOOK_MS) : undefined;
     const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));

@@ -439,7 +439,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
       'only_ignored',
     ]);
     expect(await reasonOf({ pattern: 'x' }, { '.a': 'x' })).toEqual([
-      '[no matches: the only matches are in files that are hidden, such as .a; pass hidden: true to search them]',
+      '[no matches: the only matches are in files that are hidden, such as .a: pass hidden: true to search them]',
       'only_ignored',
     ]);
     expect(await reasonOf({ pattern: 'KEY' }, { '.env': 'KEY' })).toEqual([

@@ -179,7 +179,7 @@ describe.each([
 
     test('names a file that is left out and has a match', async () => {
       expect(await search({ pattern: 'needle' }, TREE)).toMatchObject({
-        result: expect.stringContaining('such as node_modules/m/i.js; pass no_ignore: true'),
+        result: expect.stringContaining('such as node_modules/m/i.js: pass no_ignore: true'),
         meta: { zero_match_reason: 'only_ignored' },
       });
     });

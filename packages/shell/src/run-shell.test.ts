@@ -303,7 +303,7 @@ test('judges without executing, and says what would be refused', async () => {
   const refused = await dry('rm -rf x; touch made');
   expect(refused).toMatchObject({ ok: true, risk: 'dangerous', meta: { would_run: false, risk_part: 'rm -rf x' } });
   expect(refused.result).toMatch(
-    /^\[dry-run\] would execute: rm -rf x; touch made\n\[dry-run\] would be refused: dangerous — .* \(in: rm -rf x\); .*force:true/,
+    /^\[dry-run\] would execute: rm -rf x; touch made\n\[dry-run\] would be refused: dangerous — .* \(in: rm -rf x\)\. .*force:true/,
   );
   expect(await dry('ls')).toMatchObject({ result: '[dry-run] would execute: ls', meta: { would_run: true } });
   expect(await dry('ls', { cwd: '..' })).toMatchObject({ ok: false, error_code: 'path_outside_sandbox' });
@@ -462,7 +462,9 @@ test('the worst part is in a question, however many come before it', async () =>
   const { asked, ask } = person('deny');
   const many = Array.from({ length: 40 }, (_, i) => `rm -rf build/${i}`).join('; ');
   await run(`${many}; echo ${'a'.repeat(4_000)}; cat ~/.ssh/id_rsa; echo ${'b'.repeat(4_000)}`, {}, { ask });
-  expect(asked[0]?.message).toMatch(/^Run this command\? 41 parts of it are dangerous, of which these are the 20 worst\.\n/);
+  expect(asked[0]?.message).toMatch(
+    /^Run this command\? 41 parts of it are dangerous, of which these are the 20 worst\.\n/,
+  );
   expect(asked[0]?.message).toContain('cat ~/.ssh/id_rsa');
 });
 

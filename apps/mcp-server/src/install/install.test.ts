@@ -363,7 +363,7 @@ test.each([
   for (const change of [install, uninstall]) {
     expect(await change(host)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('it is not UTF-8; save it as'),
+      stderr: expect.stringContaining('it is not UTF-8. Save it as'),
     });
   }
   expect(fs.readFileSync(`${home}/${name}`)).toEqual(bytes);

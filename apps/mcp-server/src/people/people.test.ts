@@ -162,7 +162,7 @@ test.for(ERAS)('%s: nobody uses the session of somebody else', async (era) => {
 test('says at start who counts as one person', async () => {
   const start = async (variables: object) => (await listen({ variables })).server.log();
   expect((await serve()).log()).toContain('grants, memory and changes are kept apart for alice, bob\n');
-  expect(await start({ JINN_MCP_TOKEN: TOKENS.alice })).toContain('all who have it count as one person');
+  expect(await start({ JINN_MCP_TOKEN: TOKENS.alice })).toContain('all who have it count as one user');
   expect(await start({})).toContain('there is no token: all who reach the port count as one person\n');
 });
 

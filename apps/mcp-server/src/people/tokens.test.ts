@@ -108,7 +108,7 @@ test('tokens that a person wrote, and those that are made, stand in one file', a
 
 test.each([
   [['create', '--name', 'a b'], '--name has 1 to 64'],
-  [['create'], 'tokens create: name the person'],
+  [['create'], 'tokens create: name the user'],
   [['create', '--name', 'a', '--scopes', 'root'], 'there is no scope "root"'],
   [['create', '--name', 'a', '--expires', 'soon'], '"soon" is none'],
   [['create', '--name', 'a', '--expires', '2020-01-01'], '--expires: that is over'],

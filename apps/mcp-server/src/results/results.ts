@@ -117,7 +117,8 @@ function cut(spill: Spill, text: string, { label, data, maxBytes, reader, revisi
   const path = spill.save(label, [bytes]);
   const room = Math.max(1, maxBytes - FOOTER_BYTES - Buffer.byteLength(path ?? ''));
   const newline = bytes.lastIndexOf(LINE_FEED, room - 1);
-  const kept = bytes.length > MAX_SPILL_BYTES ? `, of which the first ${MAX_SPILL_BYTES / 1024 / 1024} MB are kept` : '';
+  const kept =
+    bytes.length > MAX_SPILL_BYTES ? `, of which the first ${MAX_SPILL_BYTES / 1024 / 1024} MB are kept` : '';
   if (path !== undefined && reader !== undefined && newline > 0) {
     const shown = countLines(bytes.subarray(0, newline + 1));
     const next = JSON.stringify({ path, start_line: shown + 1, line_numbers: false });

@@ -93,7 +93,7 @@ function hintOf({ tool, items, whole, shown, total, reference, next }: Hint): st
   const place = whole < shown && reference ? linesOf(items[0]) : undefined;
   const call = rest && `read_file with ${JSON.stringify(place ?? rest)}`;
   const page = next === undefined ? undefined : `Call ${tool.name} again with offset: ${next} for the next page`;
-  if (whole < shown) return [`The first item is cut. ${call ?? 'ask for less of it'}`, page].filter(Boolean).join('. ');
+  if (whole < shown) return [`The first item is cut: ${call ?? 'ask for less of it'}`, page].filter(Boolean).join('. ');
   const less = tool.effect === 'read' ? ': ask for less, with a narrower path or pattern' : '';
   return page ?? (call ? `Call ${call} to continue` : `${whole} of ${total} fit into the answer${less}`);
 }

@@ -104,7 +104,7 @@ function formatNextCall(
   if (reference) return `Call read_file with ${JSON.stringify({ path: reference, start_line: 2 + lines })} to continue`;
   if (manySteps > 1) return fewer;
   const call = callOf({ path, json_path: pathWith(shown.length > 0 ? `[${next}:]` : `[${next}]`) });
-  return call === undefined ? fewer : `${call} ${shown.length > 0 ? 'to go on' : 'for the first'}`;
+  return call === undefined ? fewer : `${call} ${shown.length > 0 ? 'to continue' : 'for the first'}`;
 }
 
 function measure(text: string, found: FoundValues, room = Number.POSITIVE_INFINITY): MeasuredValues {

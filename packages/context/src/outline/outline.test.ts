@@ -34,14 +34,12 @@ test.for([
 });
 
 test('gives the sentence alone for a text without a syntax tree', async () => {
-  expect(await outlineText('a,b\n1,2\n', 'a.csv')).toBe(
-    '[outline: 0 symbols of a file of 2 lines, without the rest]',
-  );
+  expect(await outlineText('a,b\n1,2\n', 'a.csv')).toBe('[outline: 0 symbols of a file of 2 lines, without the rest]');
 });
 
 test.for([
-  ['a() {}', '1 symbol of a file of 1 line;'],
-  ['function a() {} function b() {} function c() {}\n\n', '3 symbols of a file of 2 lines;'],
+  ['a() {}', '1 symbol of a file of 1 line,'],
+  ['function a() {} function b() {} function c() {}\n\n', '3 symbols of a file of 2 lines,'],
 ] as const)('counts symbols, and the lines that an editor shows: %j', async ([text, expected]) => {
   expect(await outlineText(`${text.startsWith('a') ? 'function ' : ''}${text}`, 'a.js')).toContain(
     `[outline: ${expected}`,

@@ -391,7 +391,7 @@ test('trust shows what a person must know, and gives the variables that they nam
   expect(first.asked[1]).toContain('A_KEY, B_KEY');
   expect(await got()).toBe('a');
   expect((await run(['check', 'tool'])).output).toContain(
-    'B_KEY is not given to it; jinn tools trust --env=B_KEY tool',
+    'B_KEY is not given to it: jinn tools trust --env=B_KEY tool',
   );
   expect((await run(['trust', 'tool', '--env=A_KEY,B_KEY', '--yes'])).output).toContain('with A_KEY, B_KEY\n');
   expect(await got()).toBe('ab');
@@ -587,12 +587,12 @@ test.each<[string, FileTree, string]>([
   [
     'a link that leads out',
     { 'tool.md': toolMd(), 'script.sh': HELLO, out: { symlink: '../../secret' } },
-    'the link out leads out',
+    'the link out points outside of the folder',
   ],
   [
     'an absolute link',
     { 'tool.md': toolMd(), 'script.sh': HELLO, out: { symlink: '/etc/passwd' } },
-    'the link out leads out',
+    'the link out points outside of the folder',
   ],
   ['a FIFO', { 'tool.md': toolMd(), 'script.sh': HELLO, fifo: { fifo: true } }, 'neither a file nor a directory'],
   [

@@ -56,9 +56,7 @@ export async function askWidely<T>(
   const unresolved = await findUnresolved(view, word, left.filter(isServed));
   const unknown = [
     ...(unread.length > 0 ? [`${view.client.server.id} does not read ${listFiles(unread)}, where ${word} is`] : []),
-    ...(unresolved.length > 0
-      ? [`an import cannot be followed in ${listFiles(unresolved)}, where ${word} is`]
-      : []),
+    ...(unresolved.length > 0 ? [`an import cannot be followed in ${listFiles(unresolved)}, where ${word} is`] : []),
   ];
   return { ...asked, unknown };
 }

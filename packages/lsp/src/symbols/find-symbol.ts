@@ -33,9 +33,7 @@ export const findSymbol = defineTool({
   input: (z) => {
     const kind = z.enum(Object.keys(KINDS) as [string, ...string[]]);
     return z.strictObject({
-      pattern: z.optional(
-        z.string().check(z.minLength(1), z.describe('Part of the name or name path, in any case')),
-      ),
+      pattern: z.optional(z.string().check(z.minLength(1), z.describe('Part of the name or name path, in any case'))),
       name_path: z.optional(z.string().check(z.minLength(1), z.describe('Exact name or name path, as Outer/inner'))),
       path: z._default(z.string().check(z.minLength(1), z.describe('File, directory or glob')), '.'),
       kind: z.optional(z.union([kind, z.array(kind)]).check(z.describe('Only symbols of this kind, or of these'))),

@@ -57,7 +57,7 @@ test.for([
 test('names the places in a file that is not among the sources', async () => {
   const { ask } = openProject({ 'vendor/a.ts': 'export function get() {}\n' });
   const { error } = await ask(renameSymbol, { path: 'vendor/a.ts', name_path: 'get', new_name: 'fetch' });
-  expect(error).toContain('places (1): vendor/a.ts:1');
+  expect(error).toContain('Places (1): vendor/a.ts:1');
 });
 
 /** The arguments of the call of search_replace that a refusal names. */
@@ -87,7 +87,7 @@ test('the list of places is cut, and says how much is left', async () => {
   );
   const { ask, read } = openProject({ 'a.ts': DECLARES_RUN, ...Object.fromEntries(uses) });
   const { error, suggestion } = await ask(renameSymbol, RUN);
-  expect(error).toContain('places (482): a.ts:1,2; u00.ts:1,2,3,4,5 and 3 more lines; u01.ts:');
+  expect(error).toContain('Places (482): a.ts:1,2; u00.ts:1,2,3,4,5 and 3 more lines; u01.ts:');
   expect(error).toMatch(/u18\.ts:1,2,3,4,5 and 3 more lines, and 41 more files$/);
   expect(callIn(suggestion).files).toHaveLength(50);
   expect(suggestion).toMatch(/then the same in the other 11 files, which find_references lists$/);

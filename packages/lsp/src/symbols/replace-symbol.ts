@@ -83,7 +83,9 @@ function lostOf(before: Version, after: Version): string[] {
   return [
     ...(losesDoc ? [`the doc comment of ${path} is gone, since new_body has none`] : []),
     ...(above.length > 0
-      ? [`the lines above ${path} are gone, because new_body does not have them: ${above.slice(0, MOST_LOST).join(' ')}`]
+      ? [
+          `the lines above ${path} are gone, because new_body does not have them: ${above.slice(0, MOST_LOST).join(' ')}`,
+        ]
       : []),
   ];
 }

@@ -54,7 +54,7 @@ export async function listPlaces(error: ToolError, query: FileQuery, asked: Text
 function toOutput(error: ToolError, answer: ActionAnswer | undefined): ToolOutput {
   if (!answer) throw error;
   const { files: _files, hasPlace: _, text, ...shown } = answer;
-  const how = `[by text: ${error.message}. Other symbols of the name may be among the results. ${error.suggestion}]`;
+  const how = `[by text: ${error.message}; the results may include other symbols of the name; ${error.suggestion}]`;
   return { ...shown, text: `${text}\n${how}`, meta: { by: 'text', complete: false, ...shown.meta } };
 }
 

@@ -242,7 +242,7 @@ test('typescript-language-server that was given no TypeScript ends when the work
   const query = { action: 'symbols', path: 'a.ts' };
   expect(await ask(query)).toMatchObject({ ok: true, meta: { server: 'typescript-language-server' } });
   makeTree(root, { 'packages/b/node_modules/typescript/lib/tsserver.js': '' });
-  const refused = { ok: false, error: expect.stringContaining('found no TypeScript 5 beside it') };
+  const refused = { ok: false, error: expect.stringContaining('found no TypeScript 5 next to it') };
   expect(await ask(query)).toMatchObject(refused);
 });
 

@@ -115,7 +115,7 @@ async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: st
   const option = hidden === undefined ? 'no_ignore' : 'hidden';
   return {
     code: 'only_ignored',
-    sentence: `the only matches are in files that are ${what}, such as ${oneLine(hidden ?? ignored)}; pass ${option}: true to search them`,
+    sentence: `the only matches are in files that are ${what}, such as ${oneLine(hidden ?? ignored)}: pass ${option}: true to search them`,
   };
 }
 
