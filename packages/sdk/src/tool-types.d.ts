@@ -28,7 +28,9 @@ export interface Toolsets {
         readonly network?: boolean;
         /** Run on as a job */
         readonly background?: boolean;
-        /** Give the job a terminal */
+        /** Keep the input of the job open */
+        readonly interactive?: boolean;
+        /** The same, at a terminal */
         readonly tty?: boolean;
         /** Give stdout and stderr apart too, in meta */
         readonly streams?: boolean;

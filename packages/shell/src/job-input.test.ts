@@ -21,7 +21,7 @@ function scene(more: CallOptions = {}) {
   onTestFinished(() => session.close());
   const ask = (args: object) => call(runShell, args, options);
   const start = async (command: string, args = {}) => {
-    const answer = await ask({ command, background: true, ...args });
+    const answer = await ask({ command, background: true, interactive: true, ...args });
     if (!answer.ok) throw new Error(answer.error);
     return (answer.meta as { job?: string }).job ?? 'job-1';
   };
@@ -46,6 +46,16 @@ test('types into a pipe, and ends it', async () => {
     error_code: 'conflict',
     suggestion: expect.stringContaining('"action":"output"'),
   });
+});
+
+test('the input of a job is empty unless it is asked for', async () => {
+  const { ask } = scene();
+  const ended = { command: 'cat; echo over', background: true, wait_for: 'never' };
+  expect((await ask(ended)).result).toMatch(/^\[exit: 0\]\nover\n/);
+  await ask({ command: 'cat; sleep 30', background: true });
+  const begin = { error_code: 'conflict', suggestion: expect.stringContaining('interactive: true') };
+  expect(await ask({ job: 'job-1', input: 'x' })).toMatchObject(begin);
+  expect(await ask({ job: 'job-2', input: 'x' })).toMatchObject(begin);
 });
 
 test('a wait is for what comes after the input', async () => {
@@ -148,19 +158,20 @@ test('a text of the user is hidden however its bytes come', async () => {
 test.each([
   [{ command: 'cat', input: 'x' }, 'input needs a job'],
   [{ command: 'cat', tty: true }, 'tty needs background: true'],
+  [{ command: 'cat', interactive: true }, 'interactive needs background: true'],
   [{ command: 'cat', tty: true, background: true, stdin: 'x' }, 'stdin does not go with tty'],
   [{ job: 'job-1', input: 'x', action: 'kill' }, 'input does not go with action'],
   [{ job: 'job-1', input: 'x', tty: true }, 'tty does not go with job'],
   [{ job: 'job-9', input: 'x' }, 'no such job: job-9'],
   [{ job: 'job-1', input: 'x'.repeat(16_385) }, 'input is longer than 16 KiB'],
   [{ job: 'job-1', input: '\u0004x' }, 'nothing can follow \\u0004'],
-  [{ job: 'job-2', input: 'x' }, 'job-2 takes no input: it was started with stdin'],
+  [{ job: 'job-2', input: 'x' }, 'job-2 takes no input: its input was empty, or came from stdin'],
   [{ job: 'job-3', input: 'x' }, 'the input of job-3 was ended'],
   [{ job: 'job-4', input: 'x' }, 'job-4 has ended: it takes no input'],
 ])('refuses %j, and says what to do', async (args, message) => {
   const { ask, start } = scene();
   await start('cat');
-  await start('cat; sleep 30', { stdin: 'x' });
+  await start('cat; sleep 30', { stdin: 'x', interactive: false });
   await start('cat; sleep 30');
   await start('true', { wait_for: 'never' }).catch(() => undefined);
   await ask({ job: 'job-3', input: '\u0004' });

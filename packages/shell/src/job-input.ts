@@ -39,19 +39,16 @@ export async function prepareInput(args: InputArgs, jobs: Jobs, ctx: ToolContext
 /** Returns how a job takes input. Throws if it does not, or not this. */
 function checkInput({ id, launched, end, isInputEnded }: Job, input: string): 'pipe' | 'terminal' {
   const call = JSON.stringify({ job: id, action: 'output' });
-  const { typing, input: kind, stdin } = launched;
+  const { typing, input: kind } = launched;
+  const begin = 'start it again with interactive: true, or with tty: true for a terminal';
   if (end)
     throw new ToolError('conflict', `${id} has ended: it takes no input`, {
-      suggestion: `read how it ended with ${call}`,
+      suggestion: `read how it ended with ${call}${kind ? '' : `, or ${begin}`}`,
     });
   if (isInputEnded)
     throw new ToolError('conflict', `the input of ${id} was ended`, { suggestion: `read its output with ${call}` });
-  if (!kind || !typing) {
-    const why = stdin ? 'it was started with stdin' : 'that needs perl';
-    throw new ToolError('unavailable', `${id} takes no input: ${why}`, {
-      suggestion: stdin ? 'start it without stdin' : 'ask the user to install perl',
-    });
-  }
+  if (!kind || !typing)
+    throw new ToolError('conflict', `${id} takes no input: its input was empty, or came from stdin`, { suggestion: begin });
   const size = Buffer.byteLength(input);
   if (size > MAX_INPUT)
     throw new ToolError('invalid_args', `input is longer than ${MAX_INPUT / 1024} KiB`, {

@@ -14,6 +14,7 @@ interface RunArgs extends JobArgs {
   readonly command?: string | undefined;
   readonly stdin?: string | undefined;
   readonly background?: boolean | undefined;
+  readonly interactive?: boolean | undefined;
   readonly tty?: boolean | undefined;
   readonly streams?: boolean | undefined;
   readonly color?: boolean | undefined;
@@ -29,6 +30,7 @@ const ABOUT_COMMANDS = [
   'stdin',
   'network',
   'background',
+  'interactive',
   'tty',
   'streams',
   'color',
@@ -49,7 +51,8 @@ export const runShell = defineTool({
       stdin: z.optional(z.string().check(z.describe('Input'))),
       network: z.optional(z.boolean().check(z.describe('False: without it (needs the sandbox)'))),
       background: z.optional(z.boolean().check(z.describe('Run on as a job'))),
-      tty: z.optional(z.boolean().check(z.describe('Give the job a terminal'))),
+      interactive: z.optional(z.boolean().check(z.describe('Keep the input of the job open'))),
+      tty: z.optional(z.boolean().check(z.describe('The same, at a terminal'))),
       streams: z.optional(z.boolean().check(z.describe('Give stdout and stderr apart too, in meta'))),
       color: z.optional(z.boolean().check(z.describe('Keep colors'))),
       max_output: z.optional(z.int().check(z.minimum(1), z.describe('Most characters of output'))),
@@ -89,11 +92,7 @@ export const runShell = defineTool({
     const { cwd, stdin, network = true, background = false, force = false } = args;
     if (!args.dry_run) prepareCommand();
     const { readCommand } = await import('./risk/index.ts');
-    const input: LaunchRequest['input'] = args.tty
-      ? 'terminal'
-      : background && !stdin && canType('pipe')
-        ? 'pipe'
-        : undefined;
+    const input = inputOf(args);
     const verdict = readCommand(command, input && ''); // While the supervisor starts.
     const asked = { command, verdict, cwd, stdin, input, network, background };
     if (args.dry_run) return { run: (at) => dryRun({ ...asked, force }, at) };
@@ -156,9 +155,9 @@ function secondsOf({ timeout, background }: RunArgs, ctx: ToolContext): number {
   return Math.min(timeout || DEFAULT_SECONDS, MAX_SECONDS);
 }
 
-function checkCommand({ command = '', stdin = '', since, wait_for, background, input, tty }: RunArgs): string {
+function checkCommand({ command = '', stdin = '', since, wait_for, background, input, ...args }: RunArgs): string {
   if (input) throw invalid('input needs a job', 'pass stdin with a command, or type into a job: {"job":…,"input":…}');
-  if (tty) checkTerminal(background, stdin);
+  checkTyping(args, { background, stdin });
   if (since || (wait_for && !background)) {
     const name = since ? 'since' : 'wait_for';
     throw invalid(`${name} needs a background job`, 'send {"job":…,"action":"output"} with it');
@@ -174,13 +173,25 @@ function checkCommand({ command = '', stdin = '', since, wait_for, background, i
   return command;
 }
 
-function checkTerminal(background: boolean | undefined, stdin: string): void {
-  if (!background)
-    throw invalid('tty needs background: true', 'add it, and type into the job with {"job":…,"input":…}');
-  if (stdin) throw invalid('stdin does not go with tty', 'type it into the job with {"job":…,"input":…}');
-  if (canType('terminal')) return;
+function inputOf({ tty, interactive }: RunArgs): LaunchRequest['input'] {
+  if (tty) return 'terminal';
+  return interactive ? 'pipe' : undefined;
+}
+
+function checkTyping(args: RunArgs, { background, stdin }: Pick<RunArgs, 'background' | 'stdin'>): void {
+  const kind = inputOf(args);
+  if (!kind) return;
+  const name = kind === 'terminal' ? 'tty' : 'interactive';
+  const type = 'type into the job with {"job":…,"input":…}';
+  if (!background) throw invalid(`${name} needs background: true`, `add it, and ${type}`);
+  if (stdin) throw invalid(`stdin does not go with ${name}`, `start it without stdin, and ${type}`);
+  if (canType(kind)) return;
+  if (kind === 'pipe')
+    throw new ToolError('unavailable', 'no job can take input here: that needs perl', {
+      suggestion: 'ask the user to install perl',
+    });
   throw new ToolError('unavailable', 'a job cannot have a terminal here: that needs Linux, perl and /dev/ptmx', {
-    suggestion: 'start it without tty: its input is then a pipe; jinn --doctor says what is missing',
+    suggestion: 'pass interactive instead of tty: its input is then a pipe. jinn --doctor shows what is missing',
   });
 }
 
