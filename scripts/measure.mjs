@@ -7,7 +7,7 @@ import { findFilesRun } from './files-run.mjs';
 import { ROOT } from './setup.mjs';
 
 /** The lines at the last look. More than `MAX_GROWTH` beyond it needs a new number here, and a reason in the commit. */
-const RECORDED_LINES = 91_200;
+const RECORDED_LINES = 90_829;
 const MAX_GROWTH = 200;
 const MAX_PACKAGES = 21;
 /** A smaller file has two importers, or is loaded on its own. */

@@ -48,7 +48,9 @@ function checkInput({ id, launched, end, isInputEnded }: Job, input: string): 'p
   if (isInputEnded)
     throw new ToolError('conflict', `the input of ${id} was ended`, { suggestion: `read its output with ${call}` });
   if (!kind || !typing)
-    throw new ToolError('conflict', `${id} takes no input: its input was empty, or came from stdin`, { suggestion: begin });
+    throw new ToolError('conflict', `${id} takes no input: its input was empty, or came from stdin`, {
+      suggestion: begin,
+    });
   const size = Buffer.byteLength(input);
   if (size > MAX_INPUT)
     throw new ToolError('invalid_args', `input is longer than ${MAX_INPUT / 1024} KiB`, {
