@@ -98,7 +98,7 @@ test('what would take later changes along is refused in words of the command lin
   const { undo, content, ids } = place();
   expect(undo(['show', ids[0] ?? '']).stdout).toMatch(/^restore is refused without with_later: later changes/);
   const { status, stderr } = undo(['restore', ids[0] ?? '', '--yes']);
-  expect([status, stderr]).toEqual([1, expect.stringContaining('or give --with-later to take them back too')]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('or give --with-later to undo them too')]);
   expect(undo(['restore', ids[0] ?? '', '--with-later', '--yes']).status).toBe(0);
   expect(content()).toBe(`one\n${LONG}\n`);
 });

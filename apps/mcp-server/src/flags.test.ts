@@ -51,7 +51,9 @@ test('warns of a token that every user can read', () => {
   fs.writeFileSync(file, 'short', { mode: 0o640 });
   expect(run('--http', '0', '--token-file', file).stderr).toMatch(/^jinn-mcp: --token-file: line 1 is no token/);
   fs.chmodSync(file, 0o644);
-  expect(run('--http', '0', '--token-file', file).stderr).toContain(`every user can read ${file}; close it: chmod 600`);
+  expect(run('--http', '0', '--token-file', file).stderr).toContain(
+    `every user can read ${file}: close it with chmod 600`,
+  );
 });
 
 test.each([

@@ -188,8 +188,8 @@ test.for(PARTS)('takes what read_file gives of %s with %j, line ends and all', a
 });
 
 test.for([
-  ['b', 'x\ny', 'a\r\nb\r\n', 'before, all were \\r\\n: send \\r\\n'],
-  ['b', 'x\r\ny', 'a\nb\n', 'before, all were \\n: send \\n'],
+  ['b', 'x\ny', 'a\r\nb\r\n', 'Before, all were \\r\\n: send \\r\\n'],
+  ['b', 'x\r\ny', 'a\nb\n', 'Before, all were \\n: send \\n'],
 ] as const)(
   'writes %s as it was sent, and warns that line ends are mixed then',
   async ([old, text, before, warning]) => {

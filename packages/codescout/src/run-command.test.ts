@@ -334,7 +334,7 @@ test('answers early for a background command, whose output can be read and which
     output_id: expect.stringMatching(/^@bg_[0-9a-f]{8}$/),
   });
   expect(data.hint).toContain(
-    `"kill ${data.output_id}"; it stops with this session, so at once if this process serves one`,
+    `"kill ${data.output_id}". It stops with this session: at once, if this process serves one`,
   );
   expect(await read({ path: data.output_id })).toEqual({ content: 'up\n', total_lines: 1, running: true });
   expect((await run(`tail -1 ${data.output_id}`)).data.stdout).toBe('up\n');

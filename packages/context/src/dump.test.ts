@@ -507,7 +507,7 @@ describe('a budget', () => {
     const forms = ['.cjs', '.d.cts', '.d.ts', '.js'];
     const names = Array.from({ length: 120 }, (_, i) => forms.map((form) => `m${i}${form}`)).flat();
     const { text } = await dumpTree(Object.fromEntries(names.map((name, i) => [name, source(i)])), {
-      maxTokens: 12_000,
+      maxTokens: 11_200,
     });
     const shown = [...text.matchAll(/^```path=(.*)$/gm)].map(([, name = '']) => name);
     expect(shown.length).toBeGreaterThan(15);

@@ -172,7 +172,7 @@ test('prefers packageManager to lock files, and notes a second manager', async (
     'yarn.lock': '',
   });
   expect(answer.test_command).toBe('pnpm run test');
-  expect(answer.notes).toEqual(['package.json: there are lock files of yarn too; pnpm is used']);
+  expect(answer.notes).toEqual(['package.json: there are lock files of yarn too: pnpm is used']);
 });
 
 test('prefers existing scripts to guesses', async () => {

@@ -295,8 +295,8 @@ test('follows no link below a root, enters no secret place, and opens nothing bu
   });
   const { files, warnings, results } = await ask({ query: 'gadget secretkeyline', limit: 20 });
   expect(files.toSorted()).toEqual(['.claude/kb/.hidden/h.md', '.claude/kb/UPPER.MD', '.claude/kb/plain.md']);
-  expect(warnings).toContain('links are not followed: 3 left out');
-  expect(warnings).toContain('names with a line break: 2 left out');
+  expect(warnings).toContain('links are not followed: 3 skipped');
+  expect(warnings).toContain('names with a line break: 2 skipped');
   const kept = fs.readFileSync(`${home}/.config/jinn/context-index-none.json`, 'utf8');
   expect(JSON.stringify(results) + kept).not.toMatch(/secretkeyline|diary/i);
 });

@@ -49,7 +49,7 @@ test.each(ENDS)('finds everything when ripgrep %s', async (_, script) => {
     expect(result?.split('\n')).toEqual(LINES);
     expect({ total_count, meta }).toMatchObject({
       total_count: 4,
-      meta: { engine: 'built-in', warnings: [expect.stringContaining('the built-in engine searched instead')] },
+      meta: { engine: 'built-in', warnings: [expect.stringContaining('The built-in engine searched instead')] },
     });
   }
 });
@@ -108,7 +108,7 @@ test('pages always advance, also when nothing of what was counted is found again
   const { result, truncated, meta } = await search(script, { max_matches: 2 });
   expect(result).toBe('[matches 1 to 2 of 5; pass offset: 2 for the next ones]');
   expect(truncated).toBe(true);
-  expect(meta).toMatchObject({ warnings: ['2 matches were left out: their files changed during the search'] });
+  expect(meta).toMatchObject({ warnings: ['2 matches were omitted: their files changed during the search'] });
 });
 
 test('searches what only ripgrep cannot read', async () => {

@@ -47,5 +47,5 @@ test('the private key that the URL of a database names is among them, and lies i
   expect(find({ database })).toEqual([key]);
   const root = fs.realpathSync(makeTempDirectory());
   const inRoot = { url: `postgres:///x?sslkey=${root}/client.key`, workspace: 'x', audit: false };
-  expect(() => find({ database: inRoot, isHttp: true }, [root])).toThrow(`sslkey: ${root}/client.key lies in ${root}`);
+  expect(() => find({ database: inRoot, isHttp: true }, [root])).toThrow(`sslkey: ${root}/client.key is in ${root}`);
 });

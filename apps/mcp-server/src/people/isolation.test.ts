@@ -93,7 +93,7 @@ test.each(['token-file', 'team', 'approval-key-file', 'log-file'])(
       env: { HOME: makeTempDirectory() },
       timeout: 10_000,
     });
-    expect([status, stderr]).toEqual([2, expect.stringContaining(`--${flag}: ${place}/file lies in ${place}`)]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`--${flag}: ${place}/file is in ${place}`)]);
   },
 );
 
@@ -103,7 +103,7 @@ test('a server does not start with the password of its database in a root', () =
   const line = [PROGRAM, '--http', '127.0.0.1:0', '--root', root, '--team', `${place}/team.json`];
   const env = { HOME: makeTempDirectory(), PGPASSFILE: `${root}/passwords` };
   const { status, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8', env, timeout: 10_000 });
-  expect([status, stderr]).toEqual([2, expect.stringContaining(`PGPASSFILE: ${root}/passwords lies in ${root}`)]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`PGPASSFILE: ${root}/passwords is in ${root}`)]);
 });
 
 test('a log in the project of one person is closed to tools', async () => {
@@ -131,7 +131,7 @@ const REFUSED = [
   /command_blocked: no sandbox works here/,
   /sandbox: .*no command runs/,
 ];
-const ALLOWED = [/sandbox: none: commands have the rights/, /fine/, /can read and change what it keeps of everybody/];
+const ALLOWED = [/sandbox: none: commands have the rights/, /fine/, /can read and change the data of all users/];
 
 confined.each([
   { who: 'people with names', env: NAMES, args: [], words: REFUSED },

@@ -50,7 +50,7 @@ test('at SIGHUP scopes and limits are read again, and stay as they were if the f
     [{ ...limited, proxy: { ...PROXY, addresses: ['nowhere'] } }, 'nowhere is no address'],
     [{ ...limited, limits: { memory_mb: 64 } }, 'can change only at a start'],
     [{ database: { url: 'postgres://127.0.0.1/jinn', workspace: 'shop' } }, 'can change only at a start'],
-    [{}, 'nobody would be asked who they are'],
+    [{}, 'no sign-in would be needed'],
   ] as const)
     expect(await reload(wrong)).toContain(why);
   expect(await call('list_dir')).toBe('resource_limit');

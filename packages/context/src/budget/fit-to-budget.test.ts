@@ -131,10 +131,10 @@ test('says of each file what became of it, and why', async () => {
   const { text, explained } = await dumpTree(project, { maxTokens: 6_000 });
   expect(explained).toHaveLength(Object.keys(project).length);
   for (const line of explained) {
-    const [, form, path = ''] = /^(whole|cut|outlined|out) (\S+): rank \d+, \d+ tokens; ./.exec(line) ?? [];
+    const [, form, path = ''] = /^(whole|cut|outlined|out) (\S+): rank \d+, \d+ tokens, ./.exec(line) ?? [];
     expect([path, text.includes(`path=${path}\n`)]).toEqual([path, form !== 'out']);
   }
-  expect(explained).toContainEqual(expect.stringMatching(/^\w+ src\/engine\.ts: .*; used by 31 files/));
+  expect(explained).toContainEqual(expect.stringMatching(/^\w+ src\/engine\.ts: .*, used by 31 files/));
   expect(explained).toContainEqual(expect.stringMatching(/^out src\/made\.ts: .*; generated/));
 });
 

@@ -34,7 +34,9 @@ test('names the files that begin later, as many as there is room for', () => {
   const file = (name: string) => `\`\`\`path=${name}\n${'text\n'.repeat(200)}\`\`\`\n`;
   const names = Array.from({ length: 200 }, (_, i) => `some-name-${i}.txt`);
   const { text = '' } = pageOf(Buffer.from(names.map(file).join('')), 0, { maxResult: 4_000 });
-  expect(text).toMatch(/\n\[not shown yet: path=some-name-\d+\.txt, .* and \d+ more\]\n\[bytes 0 to \d+ of \d+; /);
+  expect(text).toMatch(
+    /\n\[not shown yet: path=some-name-\d+\.txt, .* and \d+ more\]\n\[bytes 0 to \d+ of \d+\. For more /,
+  );
 });
 
 test('refuses an offset past the end', () => {

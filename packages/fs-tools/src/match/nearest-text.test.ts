@@ -50,7 +50,7 @@ test.for([
 test('a failed patch names it too', async () => {
   const patch = '*** Begin Patch\n*** Update File: f\n@@\n-café\n+x\n*** End Patch';
   const { error } = await call(applyPatch, { patch }, { files: { f: 'cafe\u0301\n' } });
-  expect(error).toContain('they look the same, but it has another Unicode normal form: the file has U+0301');
+  expect(error).toContain('They look the same, but it has another Unicode normal form: the file has U+0301');
 });
 
 test('a difference that can be seen is not named', async () => {
@@ -77,7 +77,7 @@ test.for([
   const answer = await call(editFile, { path: 'f', old_text, new_text: 'x\n' }, { files: { f: before } });
   expect(answer).toMatchObject({
     error_code: 'edit_not_found',
-    error: expect.stringContaining('the file does not end in a line break, and old_text does'),
+    error: expect.stringContaining('The file does not end in a line break, but old_text does'),
     suggestion: 'send both texts without the line break at their end',
   });
 });

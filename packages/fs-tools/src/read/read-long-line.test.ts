@@ -128,7 +128,7 @@ test('multi_read names the call of read_file', async () => {
   expect(note).toBeDefined();
   const next = { path: 'a.txt', start_line: Number(start_line), start_byte: Number(start_byte), line_numbers: false };
   expect((await call(readFile, next, options)).result).toMatch(
-    /^y+\n\[Line 1 is 100000 bytes long; bytes 2001-53200 are/,
+    /^y+\n\[Line 1 is 100000 bytes long, of which 2001-53200 are/,
   );
 });
 

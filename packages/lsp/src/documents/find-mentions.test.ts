@@ -28,7 +28,7 @@ test('a script without an extension that mentions the word counts, and other suc
   const references = { action: 'references', path: 'add.js', symbol: 'add' };
   expect(await ask(references)).toMatchObject({ total_count: 1, meta: { complete: true } });
   makeTree(root, { 'bin/run': '#!/usr/bin/env node\nimport("../add.js").then(({ add }) => add);\n' });
-  const incomplete = [expect.stringMatching(/ does not read bin\/run, where add stands$/)];
+  const incomplete = [expect.stringMatching(/ does not read bin\/run, where add is$/)];
   expect(await ask(references)).toMatchObject({ ok: true, meta: { complete: false, incomplete } });
 });
 

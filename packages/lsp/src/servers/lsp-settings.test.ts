@@ -26,7 +26,7 @@ test('says what to do instead of a list of trusted workspaces, which trusts noth
   makeTree(state, { 'config.json': JSON.stringify({ trusted_workspaces: [root] }) });
   expect(await ask(SYMBOLS)).toMatchObject({
     ok: true,
-    meta: { warnings: [expect.stringContaining('"trusted_workspaces" has no effect; remove it')] },
+    meta: { warnings: [expect.stringContaining('"trusted_workspaces" has no effect. Remove it')] },
   });
   makeTree(root, { 'build.zig': 'x\n' });
   expect(await ask(SYMBOLS)).toMatchObject({ ok: false, error: expect.stringContaining('zls needs trust') });

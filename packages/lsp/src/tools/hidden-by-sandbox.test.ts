@@ -30,7 +30,7 @@ withSandbox('a program below /tmp is told as hidden, and that no setting shows i
   makeTree(directory, { server: { content: '#!/bin/sh\necho no\n', mode: 0o755 } });
   expect(await ask([`${directory}/server`], makeHome())).toMatchObject({
     error_code: 'lsp_unavailable',
-    error: expect.stringMatching(/the sandbox hides \/tmp, where server lies$/),
+    error: expect.stringMatching(/the sandbox hides \/tmp, where server is$/),
     suggestion: expect.stringMatching(/^install it elsewhere/),
   });
 });
@@ -48,7 +48,7 @@ withSandbox(
     });
     const told = (file: string) => ({
       error_code: 'lsp_unavailable',
-      error: expect.stringMatching(new RegExp(`the sandbox hides ~/\\.ssh, where ${file} lies$`)),
+      error: expect.stringMatching(new RegExp(`the sandbox hides ~/\\.ssh, where ${file} is$`)),
       suggestion: 'add "~/.ssh" to sandbox.shown in config.json',
     });
     expect(await ask([process.execPath, `${home}/module.cjs`], home)).toMatchObject(told('x\\.cjs'));
@@ -75,7 +75,7 @@ withSandbox('a server that runs and cannot find its runtime is told the same', a
   expect(await ask(command, home, failing, `${home}/.ssh:/usr/bin:/bin`)).toMatchObject({
     error_code: 'lsp_error',
     error: expect.stringMatching(
-      /could not load the workspace: .*not found in \$PATH; the sandbox hides ~\/\.ssh, where go lies$/,
+      /could not load the workspace: .*not found in \$PATH; the sandbox hides ~\/\.ssh, where go is$/,
     ),
     suggestion: 'add "~/.ssh" to sandbox.shown in config.json',
   });

@@ -68,7 +68,7 @@ function escapesIn(text: string, isKnown: boolean): Danger[] {
 
 /** Leaves aside text that cannot be parsed or has a name with a `?`: it is hardly meant for a shell. */
 function isOfCommand({ reason, part = '' }: Danger): boolean {
-  return !/cannot be (parsed|told)/.test(reason) || /[$`]/.test(part);
+  return !/cannot be parsed|\bunknown\b/.test(reason) || /[$`]/.test(part);
 }
 
 function asWhole(reason: string): Danger {
