@@ -68,7 +68,7 @@ export async function askAboutCommand(
   const inputs = hashInputs(asked, ctx);
   const directory = await resolveDirectory(asked.cwd, ctx);
   const { findLostChanges } = await import('./lost-changes.ts');
-  const patch = ctx.canAsk ? await findLostChanges(verdict, directory, ctx) : undefined;
+  const patch = ctx.canAsk ? await findLostChanges(asked, directory, ctx) : undefined;
   const places = verdict.places.map((place) =>
     realPlace(posix.resolve(directory, place.replace(/^~(?=\/|$)/, ctx.workspace.variables['HOME'] ?? '~'))),
   );

@@ -97,7 +97,7 @@ async function launchNow<C extends Capture>(
     });
   }
   const cwd = await resolveDirectory(request.cwd, ctx);
-  const atTerminal = request.input === 'terminal' ? { TERM: 'dumb' } : {};
+  const atTerminal = request.input === 'terminal' ? AT_TERMINAL : {};
   const environment = environmentOf(request.command, { ...ctx.environment, ...atTerminal, PATH: ctx.commandPath });
   const encoding = localeEncoding(environment);
   const decoder =
@@ -161,6 +161,8 @@ async function launchNow<C extends Capture>(
   return { ...request, capture, sandbox, startedAt, finished, findDenials, jinnEnvironment, type, typing, stop };
 }
 
+/** Pagers would wait for keys, and run commands that are typed. */
+const AT_TERMINAL = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', MANPAGER: 'cat', LESSSECURE: '1' };
 const NO_WATCH = { watch: () => undefined };
 
 function createTold() {

@@ -3,6 +3,8 @@ import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 import type { CommandReading } from './risk/index.ts';
 
 const THROWS_AWAY = /throws away changes|removes files and what changed/;
+/** A command with one of these may mean another repository than that of its directory. */
+const ELSEWHERE = /(^|[\s;&|(])(-C|--git-dir|--work-tree|GIT_(DIR|WORK_TREE))\b/;
 /** How long git may look, so that a question does not wait for a large repository. */
 const LOOK_MS = 3_000;
 const MAX_PATCH = 262_144;
@@ -12,11 +14,11 @@ const MAX_PATCH = 262_144;
  * workspace, are omitted. Undefined if there are none, or if git cannot tell.
  */
 export async function findLostChanges(
-  { dangers }: CommandReading,
+  { command, verdict: { dangers } }: { readonly command: string; readonly verdict: Pick<CommandReading, 'dangers'> },
   directory: string,
   { workspace, signal }: Pick<ToolContext, 'workspace' | 'signal'>,
 ): Promise<Question['patch']> {
-  if (!dangers.some(({ reason }) => THROWS_AWAY.test(reason))) return undefined;
+  if (ELSEWHERE.test(command) || !dangers.some(({ reason }) => THROWS_AWAY.test(reason))) return undefined;
   try {
     const timeout = AbortSignal.timeout(LOOK_MS);
     const { findChanges } = await import('@jinn/git/git-changes');

@@ -48,6 +48,12 @@ const ATTACKS: readonly (readonly [command: string, ...texts: string[]])[] = [
   ['bash', 'bash\n'],
   ['bash', 'sudo -s\n'],
   ['zsh', 'rm -rf /\n'],
+  ['bash', 'sqlite3\n', '.shell rm -rf x\n'],
+  ['bash', 'gdb -q\n', 'shell rm -rf x\n'],
+  ['bash', 'python3 -i -c pass\n', 'import os\n', 'os.remove("x")\n'],
+  ['bash', 'psql\n', '\\! rm -rf x\n'],
+  ['bash', 'exec <<< "rm -rf x"\n'],
+  ['bash', 'exec 0< <(echo rm -rf x)\n'],
   ['fish', 'ls\n'],
   ['timeout 100 bash', 'git push --force\n'],
   ['docker exec -it x bash', 'rm -rf /\n'],
@@ -131,5 +137,6 @@ test('judging takes a bounded time, and what is too much is asked about', () => 
   const line = 'echo hello world # and more\n';
   expect(risks('bash', [line.repeat(4_000)])).toEqual(['caution']);
   expect(risks('bash', [line.repeat(5_000)])).toEqual(['dangerous']);
-  expect(risks('./repl', ['!x'.repeat(8_000)])).toEqual(['dangerous']);
+  const different = Array.from({ length: 8_000 }, (_, i) => `!x${i}`).join('');
+  expect(risks('./repl', [different])).toEqual(['dangerous']);
 });

@@ -1,4 +1,3 @@
-import { TAKES_TYPED } from './classifiers/interpreter-calls.ts';
 import { type Classification, type CommandReading, readCommand } from './classify.ts';
 import type { Danger } from './judging/command-findings.ts';
 import { HARMFUL_CODE } from './rules/interpreters.ts';
@@ -22,15 +21,15 @@ export interface TypedSoFar {
   readonly typed: string;
 }
 
+type InputReading = Classification & Pick<CommandReading, 'dangers'>;
+
 /**
  * Classifies what is typed for a job (docs/risk.md). A line counts as a whole, no matter in how many calls it comes. A new
  * danger in the whole input counts as one of this text.
  */
-export function readInput(
-  { command, input: kind, typed }: TypedSoFar,
-  text: string,
-): Classification & Pick<CommandReading, 'dangers'> {
+export function readInput({ command, input: kind, typed }: TypedSoFar, text: string): InputReading {
   const [before, added] = [toLines(typed), toLines(text)];
+  if (before.length + added.length > MAX_TYPED) return toVerdict([asWhole('follows more input than can be judged')]);
   const own = readCommand(command, '');
   const recent = before.slice(before.lastIndexOf('\n') + 1) + added;
   const isKnown = own.unseen === undefined;
@@ -43,14 +42,17 @@ export function readInput(
     ...(isKnown || !KEYS[kind].test(recent.replace(LONE_KEYS, ''))
       ? []
       : [asWhole('holds keys that edit what was typed')]),
-    ...(before.length + added.length > MAX_TYPED ? [asWhole('follows more input than can be judged')] : []),
-    ...(own.unseen === TAKES_TYPED ? [] : escapesIn(recent, isKnown)),
+    ...escapesIn(recent, isKnown),
   ];
   const unique = [...new Map(dangers.map((danger) => [keyOf(danger), danger])).values()];
-  const [worst] = unique;
-  if (!worst) return { risk: found.risk === 'safe' ? 'safe' : 'caution', reason: found.reason, dangers: [] };
-  const { reason, part } = worst;
-  return { risk: 'dangerous', reason, ...(part !== undefined && { part }), dangers: unique };
+  if (unique.length === 0)
+    return { risk: found.risk === 'safe' ? 'safe' : 'caution', reason: found.reason, dangers: [] };
+  return toVerdict(unique);
+}
+
+function toVerdict(dangers: readonly Danger[]): InputReading {
+  const { reason, part } = dangers[0] as Danger;
+  return { risk: 'dangerous', reason, ...(part !== undefined && { part }), dangers };
 }
 
 /** Many programs run a command after an exclamation mark. An unknown program may be a shell, or run code. */
@@ -59,8 +61,9 @@ function escapesIn(text: string, isKnown: boolean): Danger[] {
     const [first = '', ...others] = line.split('!');
     return isKnown ? others : [...new Set([first, first.replace(ESCAPE, ''), line]), ...others];
   });
-  if (pieces.length > MAX_PIECES) return [asWhole('has more lines than can be judged')];
-  const asCommands = [...new Set(pieces)].flatMap((piece) => readCommand(piece).dangers.filter(isOfCommand));
+  const unique = [...new Set(pieces)];
+  if (unique.length > MAX_PIECES) return [asWhole('has more lines than can be judged')];
+  const asCommands = unique.flatMap((piece) => readCommand(piece).dangers.filter(isOfCommand));
   const isCode = !isKnown && HOLDS_CODE.test(text);
   const asCode = isCode ? HARMFUL_CODE.filter(({ pattern, backquotes }) => !backquotes && pattern.test(text)) : [];
   return [...asCommands, ...asCode.map(({ reason }) => asWhole(reason))];

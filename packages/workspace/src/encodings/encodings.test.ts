@@ -109,7 +109,7 @@ test('globs of .editorconfig stand for files as there, and a hostile one for non
   const encodings = scene({
     '.editorconfig': sections('koi8-r', ['*']),
     'a/.editorconfig': `; by hand\nroot = true\n[*.md]\nindent_size = 2\n${sections('ibm866', ['/top.txt', 'lib/**.{c,h}', '[xy]?.txt'])}`,
-    'b/.editorconfig': sections('koi8-u', hostile),
+    'b/.editorconfig': `${sections('koi8-u', hostile)}[*]\ncharset=${' '.repeat(100_000)}x y\n`,
   });
   const name = (path: string) => find(encodings, path, Buffer.from('caf\xe9', 'latin1'));
   for (const path of ['a/top.txt', 'a/lib/b/a.c', 'a/lib/a.h', 'a/z/x1.txt'])

@@ -157,6 +157,8 @@ export class ProjectEncodings {
   }
 }
 
+/** A longer line has no setting. The expressions take time quadratic in the length of a line. */
+const MAX_LINE = 1_000;
 const SECTION = /^\s*\[(.*)\]\s*(?:[#;].*)?$/;
 const PAIR = /^\s*(root|charset|end_of_line|insert_final_newline)\s*[=:]\s*(\S*)\s*(?:[#;].*)?$/i;
 
@@ -166,6 +168,7 @@ function readEditorConfig(text: string, directory: string): EditorConfig {
   let isRoot = false;
   let glob: string | undefined;
   for (const line of text.split(/\r?\n/)) {
+    if (line.length > MAX_LINE) continue;
     glob = SECTION.exec(line)?.[1] ?? glob;
     const [, key, given = ''] = PAIR.exec(line) ?? [];
     if (key === undefined) continue;

@@ -185,7 +185,9 @@ export function findInterpreter(name: string): Special | undefined {
 }
 
 /** Why not all that a shell runs is in the text of its job. */
-export const TAKES_TYPED = 'is a shell that runs what is typed';
+const TAKES_TYPED = 'is a shell that runs what is typed';
+/** What changes the input of the shell itself. */
+const READS_ELSEWHERE = /\bexec\b[^;&|\n]*</;
 /** Matches text that an interactive shell replaces by a command of its history. */
 const REPEATS = /(?<![$\\{])![^\s=("']|^\^/m;
 const BASH_LIKE = 'sh bash dash ash ksh mksh rbash posh yash zsh ksh93 oksh';
@@ -233,6 +235,7 @@ function classifyTypedCommands({ name, input = '' }: Call, context: Context): vo
   reportUnseen(context, 'caution', TAKES_TYPED);
   if (input.trim() === '') return;
   if (!BASH_LIKE.split(' ').includes(name)) context.report('dangerous', 'runs code of another shell');
+  if (READS_ELSEWHERE.test(input)) context.report('dangerous', 'runs commands that cannot be seen');
   if (REPEATS.test(input)) context.report('dangerous', 'repeats a command of the history');
   for (const text of new Set([input, ...input.split('\n')])) context.runText(text);
 }

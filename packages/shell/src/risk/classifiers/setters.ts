@@ -39,7 +39,9 @@ function classifyBareName({ exports, arg }: { exports: boolean; arg: string }, c
 
 function setUnknown(name: string, context: Context, value = HOLE): void {
   if (hasHole(name)) context.report('caution', 'sets a variable with an unknown name');
-  else context.set(name.replace(/\[.*/s, ''), value);
+  // What follows may be the key of an array, which is also a pattern for names of files.
+  const variable = name.split(HOLE)[0]?.replace(/\[.*/s, '');
+  if (variable) context.set(variable, value);
 }
 
 /** Builtins that set variables, or run commands, by way of their arguments. */
