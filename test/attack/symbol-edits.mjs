@@ -114,7 +114,9 @@ async function tryFile(
       removed,
       'remove_symbol',
       {},
-      (answer) => isTold(answer) || ((parses(copy) || isUsed(copy, name)) && isCut(content, now())),
+      (answer) =>
+        isTold(answer) ||
+        ((parses(copy) || isUsed([copy, source.replace(/(\.h)?$/, '.tcc')], name)) && isCut(content, now())),
     );
     fs.writeFileSync(copy, content);
     if (HEADER.test(copy) && !isCloneable(body, { name, content })) continue;
@@ -151,8 +153,11 @@ const isCloneable = (body, { name, content }) =>
   !/assert/i.test(content);
 
 /** Reports whether a header still uses a name: then its compiler refuses it, though nothing is wrong with what was cut. */
-const isUsed = (file, name) =>
-  HEADER.test(file) && new RegExp(`(?<!\\w)${escapeName(name)}(?!\\w)`).test(fs.readFileSync(file, 'utf8'));
+const isUsed = ([copy, ...included], name) =>
+  HEADER.test(copy) &&
+  [copy, ...included.filter(fs.existsSync)].some((file) =>
+    new RegExp(`(?<!\\w)${escapeName(name)}(?!\\w)`).test(fs.readFileSync(file, 'utf8')),
+  );
 
 /** Reports whether gofmt changes nothing of a file but the columns within lines. */
 function isFormatted(file) {

@@ -187,7 +187,7 @@ const ENDS: readonly [string, RegExp][] = [
     "error: Unknown binary 'rust-analyzer' in official toolchain 'stable'.\n",
     /component of rustup that is not installed/,
   ],
-  ['Error: Could not find a valid TypeScript installation. Please ensure\n', /needs TypeScript 5 beside it/],
+  ['Error: Could not find a valid TypeScript installation. Please ensure\n', /needs TypeScript 5 next to it/],
   [
     "Error: Cannot find module '/home/me/lib/x.js'\n    at Module (node:internal/x:1:2)\n",
     /module of it cannot be found/,

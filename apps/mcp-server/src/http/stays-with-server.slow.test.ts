@@ -51,7 +51,7 @@ test.skipIf(postgres === undefined).for(['an approval key', 'a database'])(
     const long = await run(here.url, { command: 'seq 1 90000' });
     const [, name = ''] = /outputs\/[^/]+\/([\w.-]+\.log)/.exec(long) ?? [];
     expect(await readKept(here.url, name)).toContain('1\\n2\\n3');
-    expect(await readKept(there.url, name)).toMatch(/Resource not found: .* on the server that gave the answer/);
+    expect(await readKept(there.url, name)).toMatch(/Resource not found: .* on the server that gave it/);
   },
 );
 

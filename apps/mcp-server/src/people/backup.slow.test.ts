@@ -42,8 +42,8 @@ test.skipIf(!bin)('the page restores a database and its snapshots: who may what,
     expect([args, status, stderr]).toEqual([args, 0, expect.any(String)]);
     return stdout.trim();
   };
-  const psql =
-    linesOf('psql', { 'deploy/postgres/workspace.sql': SQL, '"$OWNER_URL"': `'${urlFor('jinn', 'jinn')}'` })[0] ?? '';
+  const inPsql = { 'deploy/postgres/workspace.sql': SQL, '"$OWNER_URL"': `'${urlFor('jinn', 'jinn')}'` };
+  const psql = linesOf('psql', inPsql).find((line) => line.includes(SQL)) ?? '';
 
   execute('CREATE DATABASE jinn OWNER jinn');
   settingsFor('jinn');

@@ -165,7 +165,7 @@ test('the pages of read_context join to the document', async () => {
   for (;;) {
     const text = await call('read_context', { ...whole, offset });
     const [, page = text, next] =
-      /^([\s\S]*?)\n(?:\[not shown yet: [^\n]*\]\n)?\[bytes \d+ to (\d+) of \d+; [^\n]*\]$/.exec(text) ?? [];
+      /^([\s\S]*?)\n(?:\[not shown yet: [^\n]*\]\n)?\[bytes \d+ to (\d+) of \d+\. [^\n]*\]$/.exec(text) ?? [];
     joined += next === undefined ? page : `${page}\n`;
     if (next === undefined) break;
     if (offset === 0) expect(text).toContain('[not shown yet: path=b.txt]');

@@ -155,7 +155,7 @@ test('without a server that renames, a name that other files have is refused', a
     ok: false,
     error_code: 'lsp_unavailable',
     error: expect.stringContaining('(scripted cannot rename)'),
-    suggestion: expect.stringContaining('try again when a language server answers; or, '),
+    suggestion: expect.stringContaining('try again when a language server answers. Or, '),
   });
   expect(read('b.ts')).toBe(FILES['b.ts']);
 });
