@@ -163,3 +163,7 @@ test('both engines find the same lines in many files, for which ripgrep starts a
     { numRuns: 10 },
   );
 }, 300_000);
+
+test('a word ends at a letter of another encoding in no engine', async () => {
+  await checkSame([Buffer.from([0x61, 0xe2, 0x82])], 'a\\b', false);
+});

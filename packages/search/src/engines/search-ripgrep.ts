@@ -255,9 +255,9 @@ const BEYOND_ASCII = '(?-u:[\\x80-\\xff])';
 /** Matches in each file that is not UTF-8, or that has the escapes of ISO-2022-JP. */
 const NOT_PLAIN = `${NOT_UTF8.rust}|\\x1b\\$[@B]`;
 
-/** Reports whether characters beyond ASCII may decide if a pattern matches. They do not for words between `\b`. */
+/** Reports whether characters beyond ASCII may decide if a pattern matches. `\b` depends on the next one. */
 function mayMatchBeyondAscii({ isExact, rust }: Pattern): boolean {
-  const ascii = rust.replaceAll(/\\x\{[0-7]?[0-9a-f]\}/g, '-').replaceAll(/\\b(?=\w)|(?<=\w)\\b|\\d/g, '');
+  const ascii = rust.replaceAll(/\\x\{[0-7]?[0-9a-f]\}/g, '-').replaceAll('\\d', '');
   return !isExact || /\\|\(\?-u|\[\^/.test(ascii);
 }
 
