@@ -154,6 +154,17 @@ function lineOf(i) {
   return `${JSON.stringify(head)}\t${JSON.stringify(detail)}\n`;
 }
 
+/** Loads the page again and again until its first row is there, and returns the median of what is read then. */
+async function medianOfLoads(page, read) {
+  const values = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.reload(); // All times start again.
+    await page.locator('tbody tr').first().waitFor();
+    values.push(await read());
+  }
+  return median(values);
+}
+
 /** Returns the median time from the beginning of a load to the first row of the list. */
 async function timeToCalls(page) {
   await page.addInitScript(`new MutationObserver((_, observer) => {
@@ -161,36 +172,20 @@ async function timeToCalls(page) {
     observer.disconnect();
     window.shown = performance.now();
   }).observe(document, { childList: true, subtree: true })`);
-  const times = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    await page.reload();
-    await page.locator('tbody tr').first().waitFor();
-    times.push(await page.evaluate('window.shown'));
-  }
-  return median(times);
+  return medianOfLoads(page, () => page.evaluate('window.shown'));
 }
 
 /** Returns the median time from the beginning of a load to the first paint. */
 async function timeToPaint(page) {
-  const times = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    await page.reload();
-    await page.locator('tbody tr').first().waitFor();
-    times.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
-  }
-  return median(times);
+  return medianOfLoads(page, () =>
+    page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
+  );
 }
 
 /** Returns the median time that the page takes of a processor to its first row. Other programs do not count. */
 async function workToCalls(page) {
   const spent = await workOf(page);
-  const times = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    await page.reload(); // The time starts again.
-    await page.locator('tbody tr').first().waitFor();
-    times.push(await spent());
-  }
-  return median(times);
+  return medianOfLoads(page, () => spent());
 }
 
 /** Scrolls through thousands of calls, and returns the time that a frame of it takes of a processor. */

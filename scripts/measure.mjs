@@ -7,12 +7,12 @@ import { findFilesRun } from './files-run.mjs';
 import { ROOT } from './setup.mjs';
 
 /** The lines at the last look. More than `MAX_GROWTH` beyond it needs a new number here, and a reason in the commit. */
-const RECORDED_LINES = 90_829;
+const RECORDED_LINES = 90_822;
 const MAX_GROWTH = 200;
 const MAX_PACKAGES = 21;
 /** A smaller file has two importers, or is loaded on its own. */
 const MIN_LINES = 40;
-const MAX_FILES_RUN = { read_file: 19, edit_file: 29, run_shell: 56, search_files: 42, http: 65 };
+const MAX_FILES_RUN = { read_file: 19, edit_file: 28, run_shell: 56, search_files: 42, http: 65 };
 const MAX_PARAMETERS = 3;
 /** The one engine that matches names and paths: at most so many files, and lines. */
 const MATCHING = 'packages/workspace/src/walk/rules/';

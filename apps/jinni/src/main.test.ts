@@ -380,7 +380,7 @@ test('prints its help on a screen, its version, and the page on rules', () => {
   const named = new Set([...stdout.matchAll(/--[a-z][a-z0-9-]+/g)].map(([flag]) => flag.slice(2)));
   expect([...named].toSorted()).toEqual(Object.keys(SPEC.flags).toSorted());
   expect(jinni({}, ['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  expect(jinni({}, ['--usage']).stdout).toContain('# What jinni takes in');
+  expect(jinni({}, ['--usage']).stdout).toContain('# What jinni includes');
 });
 
 describe('the clipboard', () => {

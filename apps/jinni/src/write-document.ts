@@ -22,38 +22,22 @@ export interface PlannedRun {
 /** Writes the document that the flags ask for. Returns how many files it has. */
 export async function writeDocument(flags: Flags, run: PlannedRun, sink: Output): Promise<number> {
   const { reporter, plan, options, range } = run;
-  const {
-    format,
-    lineNumbers,
-    showsEncoding,
-    tree,
-    summary,
-    maxTokens,
-    focus,
-    cutsBase64,
-    keepsNotebooks,
-    secrets,
-    splitBytes,
-  } = flags;
-  const shown = {
-    format,
-    lineNumbers,
-    showsEncoding,
-    tree,
-    summary,
-    maxTokens,
-    focus,
-    cutsBase64,
-    keepsNotebooks,
-    secrets,
-    splitBytes,
-  };
   const stripper = await openStripper(flags);
   const files = await dump(
     plan,
     {
       ...options,
-      ...shown,
+      format: flags.format,
+      lineNumbers: flags.lineNumbers,
+      showsEncoding: flags.showsEncoding,
+      tree: flags.tree,
+      summary: flags.summary,
+      maxTokens: flags.maxTokens,
+      focus: flags.focus,
+      cutsBase64: flags.cutsBase64,
+      keepsNotebooks: flags.keepsNotebooks,
+      secrets: flags.secrets,
+      splitBytes: flags.splitBytes,
       ...levelsOf(flags, plan),
       counter: await counterOf(flags),
       recent: () => recentIn(range, plan.outputRoot),

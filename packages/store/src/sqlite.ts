@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { OpenSqlite, Sqlite, Statement } from './node-sqlite.ts';
 import type { Query } from './statements.ts';
@@ -214,24 +215,6 @@ function retryBusy(work: () => void): void {
 function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
-
-/** Returns why SQLite or the system refused to open or write a file. `file` is its name for the message. */
-export function reasonOf(error: unknown, file: string): string {
-  const code = (error as { code?: string }).code ?? '';
-  const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [];
-  return reason ? reason.replace('{}', file) : `${file} cannot be used`;
-}
-
-const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^(SQLITE_FULL|ENOSPC)/, 'no space left on the disk'],
-  [/^SQLITE_BUSY/, 'another process keeps {} locked'],
-  [/^(SQLITE_READONLY|EROFS)/, '{} is read-only'],
-  [/^SQLITE_(CORRUPT|NOTADB)/, '{} is damaged'],
-  [/^SQLITE_CANTOPEN/, '{} cannot be opened'],
-  [/^SQLITE_ERROR/, '{} has another form than jinn gave it'],
-  [/^EACCES/, '{} is closed to this user'],
-  [/^(ENOENT|ENOTDIR|EEXIST)/, 'the directory of {} cannot be made'],
-];
 
 /** The most that deleting 200 MB of snapshots adds to the log: the pages that list the free ones. */
 const RESERVE_BYTES = 1024 * 1024;
@@ -457,5 +440,57 @@ class Sums {
 
   areAt(at: number): boolean {
     return this.#bytes.getInt32(at) === this.#first && this.#bytes.getInt32(at + 4) === this.#second;
+  }
+}
+
+interface OpenConnection {
+  readonly connection: Connection;
+  readonly inode: number;
+  readonly isWritable: boolean;
+}
+
+/** A file of SQLite, whose connection is kept as long as the file is the same. */
+export abstract class DatabaseFile {
+  protected readonly file: string;
+  protected readonly open: OpenSqlite;
+  protected kept: OpenConnection | undefined;
+  protected readonly warnings: string[] = [];
+
+  constructor(file: string, open: OpenSqlite) {
+    this.file = file;
+    this.open = open;
+  }
+
+  takeWarnings(): readonly string[] {
+    return this.warnings.splice(0);
+  }
+
+  protected drop(): void {
+    this.kept?.connection.close();
+    this.kept = undefined;
+  }
+
+  /** Drops the connection if its file is gone, or another one, and reports whether it did. */
+  protected dropIfReplaced(): boolean {
+    if (this.kept === undefined || this.kept.inode === this.stat()?.ino) return false;
+    this.drop();
+    return true;
+  }
+
+  protected warnIfLogCut(warning: string): void {
+    if (isLogCut(`${this.file}-wal`)) this.warnings.push(warning);
+  }
+
+  /** Returns undefined if there is no file. Throws if it is not a regular one: SQLite would wait for the writer of a FIFO. */
+  protected stat(): fs.Stats | undefined {
+    let stat: fs.Stats | undefined;
+    try {
+      stat = fs.statSync(this.file, { throwIfNoEntry: false });
+    } catch (error) {
+      // A home such as /dev/null has no files.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+    }
+    if (stat && !stat.isFile()) throw new Error(`${path.basename(this.file)} is not a regular file`);
+    return stat;
   }
 }

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { makePrivateDirectory, versionOf } from '@jinn/workspace';
-import { DatabaseFile } from './database-file.ts';
 import type { OpenSqlite, Sqlite } from './node-sqlite.ts';
 import {
   Connection,
   createTables,
+  DatabaseFile,
   hasStrayLog,
   inTransaction,
   keepPrivate,

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { OtherSchema, reasonOf, SqliteMissing } from './sqlite.ts';
+import { OtherSchema, SqliteMissing } from './sqlite.ts';
 
 /** There is no directory to keep anything in. */
 export class NoHome extends Error {}
@@ -76,3 +76,21 @@ function explain(fault: unknown): [reason: string, suggestion: string] {
   if (code?.startsWith('SQLITE_BUSY')) return [reason, 'try again in a moment'];
   return [reason, 'set JINN_CONFIG_DIR to a directory that jinn can write to'];
 }
+
+/** Returns why SQLite or the system refused to open or write a file. `file` is its name for the message. */
+export function reasonOf(error: unknown, file: string): string {
+  const code = (error as { code?: string }).code ?? '';
+  const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [];
+  return reason ? reason.replace('{}', file) : `${file} cannot be used`;
+}
+
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^(SQLITE_FULL|ENOSPC)/, 'no space left on the disk'],
+  [/^SQLITE_BUSY/, 'another process keeps {} locked'],
+  [/^(SQLITE_READONLY|EROFS)/, '{} is read-only'],
+  [/^SQLITE_(CORRUPT|NOTADB)/, '{} is damaged'],
+  [/^SQLITE_CANTOPEN/, '{} cannot be opened'],
+  [/^SQLITE_ERROR/, '{} has another form than jinn gave it'],
+  [/^EACCES/, '{} is closed to this user'],
+  [/^(ENOENT|ENOTDIR|EEXIST)/, 'the directory of {} cannot be made'],
+];

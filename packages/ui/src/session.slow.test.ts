@@ -194,7 +194,7 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     const place = makeUiPlace();
     const ui = await startUi(place);
     const { page } = await openTab(browser, ui.address);
-    const server = `node -e 'http.createServer().listen(0, () => console.log("on " + 1)); setInterval(() => console.log("tick"), 300)'; true`;
+    const server = `node -e 'http.createServer().listen(0, () => console.log("on " + 1)); [300, 600].map((ms) => setTimeout(console.log, ms, "tick"))'; true`;
     const { child } = beginSession(place, {
       tool: 'run_shell',
       args: { command: server, background: true, wait_for: 'on 1' },

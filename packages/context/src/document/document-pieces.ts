@@ -50,7 +50,7 @@ function createNumberer(): (chunk: string) => string {
   };
 }
 
-/** Returns what the lines around a file depend on. */
+/** Returns what the header and the end of a file depend on. */
 export function frameOf(path: string, facts: Facts, { showsEncoding }: DocumentStyle) {
   const { longestFence, hasReturn, charset } = facts;
   return { path, encoding: showsEncoding ? charset?.name : undefined, longestFence, hasReturn };

@@ -67,7 +67,7 @@ export interface CollectOptions extends RuleOptions {
   readonly onOmissions?: ((sentence: string) => void) | undefined;
   readonly counter?: TokenCounter | undefined;
   readonly explain?: ((explanation: Explanation) => void) | undefined;
-  /** What knows the encodings of files besides their bytes and their project. */
+  /** The settings and the session that decide encodings, in addition to a file and its project. */
   readonly charsets?: CharsetSources | undefined;
 }
 

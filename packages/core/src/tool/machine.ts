@@ -98,6 +98,6 @@ export interface CallHooks {
   /** Counts a background job. The returned function counts its end. Throws `resource_limit` if there are too many. */
   beginJob?(): () => void;
   readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;
-  /** Takes a function that reads the end of a command's output so far, and the prompt of a job that takes input. It may be called until the command or job ends. */
+  /** Takes a function that reads the end of a command's output so far, and the prompt of a job that takes input. Both work until the end. */
   readonly watchOutput?: ((read: () => string, prompt?: JobPrompt) => void) | undefined;
 }

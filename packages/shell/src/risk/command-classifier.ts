@@ -10,16 +10,14 @@ import {
   showsInput,
 } from './classifiers/named-paths.ts';
 import { listedBy } from './classifiers/running.ts';
-import { type Call, type Context, reportUnseen } from './context.ts';
+import { type Call, type Context, NO_INPUT, reportUnseen, type StandardInput } from './context.ts';
 import {
   type CommandFinding,
   FindingCollector,
   NamedSecrets,
-  NO_INPUT,
   pipedFrom,
   programsIn,
   SETTINGS,
-  type StandardInput,
   substitutedIn,
   type TextSpan,
   withValues,

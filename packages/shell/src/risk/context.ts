@@ -1,24 +1,32 @@
 import type { Risk } from '@jinn/core';
 import type { Trust } from './syntax/fields.ts';
 
+/** What is known of the standard input of a command. */
+export interface StandardInput {
+  /** True if it comes from a pipe, a file or a here-document. */
+  readonly fed: boolean;
+  /** The text, if the command shows it. */
+  readonly text: string | undefined;
+  /** The file that it is, if its name is known, and whether it comes through a pipe. */
+  readonly source?: string | undefined;
+  readonly isPiped?: boolean | undefined;
+  /** True if it is what was typed so far for a job, which may take more. */
+  readonly isTyped?: boolean | undefined;
+  /** The secret files that it may name, a line each. */
+  readonly listed?: readonly string[] | undefined;
+}
+
+export const NO_INPUT: StandardInput = { fed: false, text: undefined };
+
 /** One program about to be run: its name and arguments, without the wrappers around it. */
-export interface Call {
+export interface Call extends Omit<StandardInput, 'text'> {
   readonly verb: string;
   /** The last part of its path, in lower case. */
   readonly name: string;
   /** The arguments. Holes stand for text that only bash can tell. */
   readonly args: readonly string[];
-  /** True if standard input comes from a pipe, a file or a here-document. */
-  readonly fed: boolean;
   /** The text on standard input, if the command shows it. */
   readonly input: string | undefined;
-  /** The file on standard input, if the command names it, and whether it comes through a pipe. */
-  readonly source?: string | undefined;
-  readonly isPiped?: boolean | undefined;
-  /** True if `input` is what was typed so far for a job, which may take more. */
-  readonly isTyped?: boolean | undefined;
-  /** The secret files that standard input may name, a line each. */
-  readonly listed?: readonly string[] | undefined;
 }
 
 /** The interface that the judges of single programs report to. */

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { isObject } from '@jinn/core/text';
 import { openToRead } from '@jinn/workspace';
-import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
+import { type Connection, inTransaction } from '../sqlite.ts';
+import { reasonOf } from '../state-fault.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 

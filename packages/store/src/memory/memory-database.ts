@@ -1,7 +1,14 @@
 import { makePrivateDirectory } from '@jinn/workspace';
-import { DatabaseFile } from '../database-file.ts';
 import type { OpenSqlite } from '../node-sqlite.ts';
-import { Connection, createTables, keepPrivate, makePrivateFile, openReadOnly, type SqliteSchema } from '../sqlite.ts';
+import {
+  Connection,
+  createTables,
+  DatabaseFile,
+  keepPrivate,
+  makePrivateFile,
+  openReadOnly,
+  type SqliteSchema,
+} from '../sqlite.ts';
 import STATEMENTS from './memory-schema.sql';
 
 const BUSY_MS = 5_000;

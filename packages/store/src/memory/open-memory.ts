@@ -1,6 +1,7 @@
 import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { type Connection, inTransaction, loadSqlite, OtherSchema, reasonOf, runAll, SqliteMissing } from '../sqlite.ts';
+import { type Connection, inTransaction, loadSqlite, OtherSchema, runAll, SqliteMissing } from '../sqlite.ts';
+import { reasonOf } from '../state-fault.ts';
 import { ownedBy, placeOf } from '../state-owner.ts';
 import type { Query } from '../statements.ts';
 import { scopeFinder } from './find-scope.ts';

@@ -84,15 +84,16 @@ function useSeen(element: { readonly current: Element | null }): boolean {
 }
 
 function CallActions({ call: { id, operation, workspace }, later, history }: StepProps) {
-  const { lines, inputs, waiting, openQuestions } = useLive();
+  const { running, waiting, openQuestions } = useLive();
   const [ids, setIds] = useState<readonly string[]>();
   const { said, run } = useChange();
-  const written = waiting.has(id) ? undefined : lines.get(id);
+  const { lines, input } = running.get(id) ?? {};
+  const written = waiting.has(id) ? undefined : lines;
   const undone = operation === undefined ? undefined : history.undone.get(operation);
   return (
     <>
       {written && <pre class="terminal">{written.map(toShown).join('\n') || 'Nothing was written yet.'}</pre>}
-      {written && inputs.get(id) && <InputForm id={id} isHidden={inputs.get(id) === 'hidden'} />}
+      {written && input && <InputForm id={id} isHidden={input === 'hidden'} />}
       <p class="answers">
         {waiting.has(id) && <Button look="main" press={openQuestions}>{`Answer its question`}</Button>}
         {written && <Button look="bad" press={() => run(change('stop', { id }))}>{`Stop`}</Button>}

@@ -21,9 +21,18 @@ export type CallEvent =
 /** Who hears of calls. */
 export type CallEvents = Set<(event: CallEvent) => void>;
 
+/** A call or job that runs: its last lines, and how it takes input, if it does. Both are absent when it has ended. */
+interface RunningCall {
+  readonly lines?: readonly string[];
+  readonly input?: InputState;
+}
+
+/** What runs, by the ids of calls. */
+export type RunningCalls = ReadonlyMap<string, RunningCall>;
+
 export type PageEvent =
   | CallEvent
-  | { readonly type: 'running'; readonly id: string; readonly lines?: readonly string[]; readonly input?: InputState }
+  | ({ readonly type: 'running'; readonly id: string } & RunningCall)
   | { readonly type: 'questions'; readonly questions: readonly ShownQuestion[] }
   | { readonly type: 'question'; readonly question: ShownQuestion }
   | { readonly type: 'settled'; readonly id: string; readonly how: string }

@@ -1,8 +1,8 @@
 import { toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AskMessage, InputState } from '../journal/journal-record.ts';
+import type { AskMessage } from '../journal/journal-record.ts';
 import { CallsTab } from './calls-tab.tsx';
-import { type CallEvents, followEvents, type PageEvent, read } from './page-api.ts';
+import { type CallEvents, followEvents, type PageEvent, type RunningCalls, read } from './page-api.ts';
 import { type AskedQuestion, QuestionsTab } from './questions-tab.tsx';
 import { Button, ChoiceField, Live, useKeys } from './small-parts.tsx';
 import { GrantsTab, HistoryTab, MemoryTab } from './state-tabs.tsx';
@@ -20,8 +20,7 @@ const KEYS = 'j, k: next, previous call · Enter: open it · u: preview its undo
 export function UiPage() {
   const [tab, setTab] = useState<TabName>('Calls');
   const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
-  const [lines, setLines] = useState<ReadonlyMap<string, readonly string[] | undefined>>(new Map());
-  const [inputs, setInputs] = useState<ReadonlyMap<string, InputState | undefined>>(new Map());
+  const [running, setRunning] = useState<RunningCalls>(new Map());
   const [session, setSession] = useState({ session: '' });
   const [streams, setStreams] = useState(0);
   const [state, setState] = useState('');
@@ -31,10 +30,8 @@ export function UiPage() {
     () =>
       followEvents((event) => {
         if (event.type === 'call' || event.type === 'gone') for (const listen of hear) listen(event);
-        else if (event.type === 'running') {
-          setLines((known) => new Map(known).set(event.id, event.lines));
-          setInputs((known) => new Map(known).set(event.id, event.input));
-        } else setAsked((known) => applyEvent(known, event));
+        else if (event.type === 'running') setRunning((known) => new Map(known).set(event.id, event));
+        else setAsked((known) => applyEvent(known, event));
         if (event.type === 'question') notifyOf(event.question);
         // Each stream starts with the questions.
         if (event.type === 'questions') setStreams((count) => count + 1);
@@ -53,9 +50,7 @@ export function UiPage() {
     setTab('Calls');
   };
   return (
-    <Live.Provider
-      value={{ hear, breaks: Math.max(0, streams - 1), waiting, lines, inputs, openQuestions, openSession }}
-    >
+    <Live.Provider value={{ hear, breaks: Math.max(0, streams - 1), waiting, running, openQuestions, openSession }}>
       <header class="top">
         <h1>jinn</h1>
         <nav aria-label="Parts">

@@ -1,9 +1,8 @@
 import { toShown } from '@jinn/views/text/shown-text';
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { InputState } from '../journal/journal-record.ts';
 import { shownTime } from './call-words.ts';
-import { type CallEvent, type CallEvents, read } from './page-api.ts';
+import { type CallEvent, type CallEvents, type RunningCalls, read } from './page-api.ts';
 
 const SURE_MS = 4_000;
 
@@ -13,10 +12,7 @@ interface LiveState {
   readonly breaks: number;
   /** The calls that wait for the user. */
   readonly waiting: ReadonlySet<string>;
-  /** The last lines of what runs. */
-  readonly lines: ReadonlyMap<string, readonly string[] | undefined>;
-  /** How the jobs take input that do. */
-  readonly inputs: ReadonlyMap<string, InputState | undefined>;
+  readonly running: RunningCalls;
   openQuestions(): void;
   openSession(session: string): void;
 }

@@ -1,5 +1,6 @@
 import type { Risk } from '@jinn/core';
 import { isSecretPath } from '../classifiers/named-paths.ts';
+import type { StandardInput } from '../context.ts';
 import { INITIALIZERS } from '../rules/runners.ts';
 import {
   type BashCommand,
@@ -108,20 +109,6 @@ export class FindingCollector {
 function joined(path: string, directory: string): string {
   return directory === '' || /^[/~$]/.test(path) ? path : `${directory}/${path}`;
 }
-
-export interface StandardInput {
-  readonly fed: boolean;
-  readonly text: string | undefined;
-  /** The file that it is, if its name is known, and whether `cat` hands it on. */
-  readonly source?: string | undefined;
-  readonly isPiped?: boolean | undefined;
-  /** True if it is what was typed so far for a job. */
-  readonly isTyped?: boolean | undefined;
-  /** The secret files that it may name, a line each. */
-  readonly listed?: readonly string[] | undefined;
-}
-
-export const NO_INPUT: StandardInput = { fed: false, text: undefined };
 
 /** Commands that run the text, or the file, that they are given. */
 const RUNS_TEXT = /^(eval|source|\.|(\/bin\/|\/usr\/bin\/)?(ba|da|z)?sh)$/;
