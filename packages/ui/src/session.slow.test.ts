@@ -113,8 +113,9 @@ describe.skipIf(!HAS_BROWSER)('a session in Chromium', () => {
     await page.getByText('new dir/made.txt: deleted').waitFor();
     await page.getByRole('button', { name: 'Undo 3 changes' }).click();
     await expect.poll(() => read(place, 'cart.txt')).toBe('a\nB\nc\nd\ne\nf\ng\n');
-    expect(read(place, 'win.txt')).toBe(WIN);
-    expect(fs.existsSync(`${place.cwd}/new dir`)).toBe(false);
+    // The files are restored one by one.
+    await expect.poll(() => read(place, 'win.txt')).toBe(WIN);
+    await expect.poll(() => fs.existsSync(`${place.cwd}/new dir`)).toBe(false);
     await page.getByRole('button', { name: 'All changes together' }).click();
     await page.getByRole('row', { name: /added\s?B/ }).waitFor();
     await page.getByRole('button', { name: 'Undo all of it…' }).click();
